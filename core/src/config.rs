@@ -1,0 +1,81 @@
+//! The person's settings: config.toml with its defaults, each bad value named.
+
+use std::path::PathBuf;
+
+use crate::effect::Placement;
+
+/// Which way the rows of Needs you go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NeedsYouOrder {
+    /// The newest change on top.
+    #[default]
+    NewestFirst,
+    /// The session that has waited longest on top.
+    OldestFirst,
+}
+
+/// Which colours the screen uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThemeName {
+    /// The terminal's own colours, and the 256-colour set for accents.
+    #[default]
+    Terminal,
+    /// Only the 16 colours of the terminal's palette.
+    Ansi16,
+    /// No colour: bold, dim and reverse only.
+    Mono,
+}
+
+/// Which glyphs the screen uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GlyphsName {
+    /// By the locale.
+    #[default]
+    Auto,
+    /// Beyond ASCII.
+    Unicode,
+    /// ASCII only.
+    Ascii,
+}
+
+/// All settings. `Config::default()` is what an empty file means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// `poll_interval`: the rhythm of looking while something works, ms (4 s).
+    pub poll_interval_ms: i64,
+    /// `needs_you_order`.
+    pub needs_you_order: NeedsYouOrder,
+    /// `reap_after`: remove sessions idle for longer than this, ms. Off by default.
+    pub reap_after_ms: Option<i64>,
+    /// `claude_config_dirs`: the worlds to list; empty: `CLAUDE_CONFIG_DIR`, or `~/.claude`.
+    pub claude_config_dirs: Vec<PathBuf>,
+    /// `theme`.
+    pub theme: ThemeName,
+    /// `glyphs`.
+    pub glyphs: GlyphsName,
+    /// `animation`: spinners turn.
+    pub animation: bool,
+    /// `pull_requests`: ask `gh` about them.
+    pub pull_requests: bool,
+    /// `placement`: where Enter opens a session.
+    pub placement: Option<Placement>,
+    /// `[keys]`: action name to keys, as written. The app checks them.
+    pub keys: Vec<(String, Vec<String>)>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            poll_interval_ms: 4_000,
+            needs_you_order: NeedsYouOrder::NewestFirst,
+            reap_after_ms: None,
+            claude_config_dirs: Vec::new(),
+            theme: ThemeName::Terminal,
+            glyphs: GlyphsName::Auto,
+            animation: true,
+            pull_requests: true,
+            placement: None,
+            keys: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The only module that touches files, natively and under WASI.
+
+use crate::journal::Line;
+use crate::session::World;
+use crate::time::Millis;
+
+/// What to look at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScanRequest {
+    /// The worlds to look at; all job and registry files of each.
+    pub worlds: Vec<World>,
+    /// When not empty, only the files of these row ids and pids are looked at (the plugin asks
+    /// so for visible rows).
+    pub only: Vec<String>,
+    /// Pids of rows without a registry file whose command lines and parents are wanted.
+    pub processes: Vec<u32>,
+    /// Folders whose git branch is wanted.
+    pub branches: Vec<String>,
+    /// Give everything, not only what changed since the last scan.
+    pub all: bool,
+}
+
+/// What a scan found: only files that changed since the last one, unless all were asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scan {
+    /// One an asked world.
+    pub worlds: Vec<WorldScan>,
+    /// New lines of the journal, in file order, by whoever wrote them. With `journal_reset` all.
+    pub journal: Vec<Line>,
+    /// The journal was read anew: the fold starts over.
+    pub journal_reset: bool,
+    /// Something is wrong with the journal, in one sentence with the way to mend it.
+    pub journal_problem: Option<String>,
+    /// The cached pull requests (`prs.json`), when changed.
+    pub pulls: Option<Vec<u8>>,
+    /// Answers to `processes`.
+    pub processes: Vec<ProcessLine>,
+    /// Answers to `branches`: folder, branch (absent: none, or not in git).
+    pub branches: Vec<(String, Option<String>)>,
+}
+
+/// What a scan found in one world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorldScan {
+    /// [`World::id`].
+    pub world: String,
+    /// `agents-<world>.json` of the cache, when changed.
+    pub shared: Option<Vec<u8>>,
+    /// Changed job files: row id, `state.json`.
+    pub jobs: Vec<(String, Vec<u8>)>,
+    /// Tails of changed `timeline.jsonl`: row id, the last 64 KiB at most.
+    pub timelines: Vec<(String, Vec<u8>)>,
+    /// Row ids whose job folder is gone.
+    pub jobs_gone: Vec<String>,
+    /// Changed registry files: pid, bytes, whether that very process is alive (absent: cannot be
+    /// known here).
+    pub registry: Vec<(u32, Vec<u8>, Option<bool>)>,
+    /// Pids whose registry file is gone, or whose process is.
+    pub registry_gone: Vec<u32>,
+    /// `gh-pr-status-cache.json`, when changed.
+    pub pull_cache: Option<Vec<u8>>,
+    /// `rate_limits.json` and its time of change, when changed.
+    pub rates: Option<(Vec<u8>, Millis)>,
+}
+
+/// One process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessLine {
+    /// The process; absent fields mean that it is gone.
+    pub pid: u32,
+    /// Its parent.
+    pub ppid: Option<u32>,
+    /// Its command line, words joined by blanks.
+    pub args: Option<String>,
+    /// Its parent's command line.
+    pub parent_args: Option<String>,
+}

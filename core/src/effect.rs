@@ -1,0 +1,108 @@
+//! What the app asks its host to do. Effects are data: a host carries them out and answers with
+//! an [`Event`](crate::Event).
+
+use std::path::PathBuf;
+
+use crate::disk::ScanRequest;
+use crate::journal::Draft;
+use crate::session::Key;
+
+/// Names one request, so that its answer finds its way; late and repeated answers are ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId(pub u64);
+
+/// A child process to run. It gets no controlling terminal, no shell reads it, and its standard
+/// input is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Variables set in addition to the host's own environment.
+    pub env: Vec<(String, String)>,
+    /// The folder to run in; the host's own when absent.
+    pub cwd: Option<PathBuf>,
+    /// After this many milliseconds it is ended and the outcome is
+    /// [`Outcome::TimedOut`](crate::Outcome::TimedOut).
+    pub limit_ms: u32,
+    /// At most this many bytes are kept of each output stream.
+    pub limit_bytes: usize,
+}
+
+/// Where a session is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Placement {
+    /// The terminal is handed over and comes back.
+    #[default]
+    InPlace,
+    /// A pane to the right.
+    SplitRight,
+    /// A pane below.
+    SplitDown,
+    /// A tab (zellij) or window (tmux).
+    Tab,
+    /// A floating pane or a popup.
+    Floating,
+}
+
+/// How loudly something is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// A session has come to need the person.
+    NeedsYou,
+    /// Anything else.
+    Note,
+}
+
+/// Something for the host to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Look at files; answered by [`Event::Scanned`](crate::Event::Scanned).
+    Scan { id: RequestId, request: ScanRequest },
+    /// Append decisions to the journal in one write, answered by
+    /// [`Event::Appended`](crate::Event::Appended). The host fills in ids and times.
+    Append { id: RequestId, drafts: Vec<Draft> },
+    /// Make the claim file `claims/<name>` exclusively, answered by
+    /// [`Event::Claimed`](crate::Event::Claimed).
+    Claim { id: RequestId, name: String },
+    /// Run a command, answered by [`Event::Ran`](crate::Event::Ran).
+    Run { id: RequestId, command: Command },
+    /// Replace a file of the cache folder by rename; `name` has no `/`. Unanswered.
+    Publish { name: String, bytes: Vec<u8> },
+    /// Read the last `bytes` of a file, answered by [`Event::Read`](crate::Event::Read).
+    ReadTail { id: RequestId, path: PathBuf, bytes: usize },
+    /// Open a session (attach), answered by [`Event::Opened`](crate::Event::Opened) when it could
+    /// not be opened or, with [`Placement::InPlace`], when the person came back.
+    Open { id: RequestId, key: Key, command: Command, placement: Placement },
+    /// Put text into the clipboard.
+    Copy(String),
+    /// Open an `https` address in the person's browser.
+    Browse(String),
+    /// Tell the person, outside the view.
+    Notify { urgency: Urgency, title: String, body: String },
+    /// Append a line to `reaped.log` in the state folder, before the deletion that it tells of;
+    /// answered by [`Event::Logged`](crate::Event::Logged).
+    LogReap { id: RequestId, line: String },
+    /// Ring the terminal's bell.
+    Bell,
+    /// Leave.
+    Quit,
+}
+
+/// What a host can do. An effect that it cannot do is never emitted; the key that would need it
+/// is shown dimmed with the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent ability of a host")]
+pub struct Caps {
+    /// Where sessions can be opened, the first being the default.
+    pub placements: Vec<Placement>,
+    /// There is a clipboard.
+    pub copy: bool,
+    /// There is a browser to open a link with.
+    pub browse: bool,
+    /// Files are watched: the host sends [`Event::FilesChanged`](crate::Event::FilesChanged).
+    pub watches: bool,
+    /// Processes can be looked at, so liveness and origin come with a scan.
+    pub processes: bool,
+    /// Glyphs beyond ASCII may be drawn.
+    pub unicode: bool,
+}

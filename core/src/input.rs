@@ -1,0 +1,69 @@
+//! Raw terminal input split into keys, mouse reports and pastes.
+
+/// What a person did at the keyboard or with the mouse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A key.
+    Key(Key),
+    /// A mouse report.
+    Mouse(Mouse),
+    /// Pasted text, whole; never run as keys.
+    Paste(String),
+}
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Which key.
+    pub code: Code,
+    /// Control was held.
+    pub ctrl: bool,
+    /// Alt was held.
+    pub alt: bool,
+    /// Shift was held; for characters it is in the character itself.
+    pub shift: bool,
+}
+
+/// Which key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are the keys")]
+pub enum Code {
+    Char(char),
+    Enter,
+    Esc,
+    Tab,
+    BackTab,
+    Backspace,
+    Delete,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+    F(u8),
+}
+
+/// A mouse report; cells count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mouse {
+    /// What the mouse did.
+    pub action: MouseAction,
+    /// Column of the cell.
+    pub column: u16,
+    /// Row of the cell.
+    pub row: u16,
+}
+
+/// What the mouse did. Drags, releases, the middle and the right button are nobody's business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseAction {
+    /// The left button went down.
+    Press,
+    /// The wheel, away from the person.
+    WheelUp,
+    /// The wheel, towards the person.
+    WheelDown,
+}

@@ -1,0 +1,1 @@
+//! A terminal recording replayed to styled lines.

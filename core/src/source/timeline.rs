@@ -1,0 +1,1 @@
+//! `timeline.jsonl`: one line for each end of a turn.

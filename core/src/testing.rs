@@ -1,0 +1,1 @@
+//! Simulated clock, fake host, key strings and screen dumps for tests.

@@ -1,0 +1,1 @@
+//! The only place that measures, cuts, wraps and sanitizes text.
