@@ -207,13 +207,9 @@ pub fn read_reply(
         })
         .filter(|settled| is_open(ledger, &settled.id) && is_evidence(&settled.reason))
         .collect();
-    let is_left =
-        |id: &str| is_open(ledger, id) && !closed.iter().any(|settled| settled.id == id);
+    let is_left = |id: &str| is_open(ledger, id) && !closed.iter().any(|settled| settled.id == id);
     let ids = |name: &str| -> Vec<String> {
-        list(&value, name)
-            .map(|id| text_of(Some(id)).to_owned())
-            .filter(|id| is_left(id))
-            .collect()
+        list(&value, name).map(|id| text_of(Some(id)).to_owned()).filter(|id| is_left(id)).collect()
     };
     let missed = ids("missed");
     let unsettled = ids("unsettled");
@@ -225,9 +221,7 @@ pub fn read_reply(
     let closed_early = closed_by_claude(ledger, turn_id);
     let reopened = list(&value, "reopened")
         .map(|entry| Reopened { id: field(entry, "id"), why: field(entry, "why") })
-        .filter(|reopened| {
-            closed_early.contains(&reopened.id.as_str()) && !reopened.why.is_empty()
-        })
+        .filter(|reopened| closed_early.contains(&reopened.id.as_str()) && !reopened.why.is_empty())
         .collect();
     let updated = list(&value, "updated")
         .map(|entry| Updated {
@@ -246,9 +240,8 @@ pub fn read_reply(
 /// Only the first unverified item stays, and then the first few of all.
 fn one_unverified(items: impl Iterator<Item = Item>, most: usize) -> Vec<Item> {
     let mut has_one = false;
-    let kept = items.filter(|item| {
-        item.kind != Kind::Unverified || !std::mem::replace(&mut has_one, true)
-    });
+    let kept = items
+        .filter(|item| item.kind != Kind::Unverified || !std::mem::replace(&mut has_one, true));
     kept.take(most).collect()
 }
 

@@ -164,8 +164,8 @@ pub fn agent_part(
     said: &[String],
     depth: &Depth,
 ) -> AgentPart {
-    let task = (depth.task > 0 && !agent.task.is_empty())
-        .then(|| cut(&flatten(&agent.task), depth.task));
+    let task = agent.task.trim();
+    let task = (depth.task > 0 && !task.is_empty()).then(|| cut(&flatten(task), depth.task));
     let said = (depth.agent_said > 0 && !said.is_empty()).then(|| {
         let said: Vec<String> = said.iter().map(|text| flatten(text)).collect();
         cut(&said.join(" / "), depth.agent_said)
@@ -204,11 +204,7 @@ pub fn reply_ask(
     let closed = closed_by_claude(ledger, beside.turn_id).into_iter().filter_map(|id| {
         let item = ledger.item(id)?;
         let after = item.closed_heard.filter(|_| is_several).map(|heard| heard.max(0));
-        Some(ClosedNow {
-            id: id.to_owned(),
-            is_dropped: item.status == Status::Dropped,
-            after,
-        })
+        Some(ClosedNow { id: id.to_owned(), is_dropped: item.status == Status::Dropped, after })
     });
     let told = if is_several {
         let numbered = messages.iter().zip(1_usize..).map(|(text, n)| format!("[{n}] {text}"));
@@ -254,7 +250,7 @@ pub fn agent_ask(
     depth: &Depth,
 ) -> AgentAsk {
     AgentAsk {
-        task: cut(&agent.task, depth.message),
+        task: cut(agent.task.trim(), depth.message),
         did: newest(lines, depth.calls),
         said: joined(said, depth),
         report: cut(report, depth.reply),

@@ -84,9 +84,11 @@ pub fn prompt_events(ledger: &Ledger, said: &Prompted, at: Millis) -> Asked {
         running.push(Event::patch(&answer.id, sent, &["isUnsettled"]));
     }
     if said.is_wrap_up {
-        let set_aside = running.book.items.iter().filter(|item| {
-            item.status == Status::Later && item.closed_by == Some(Actor::You)
-        });
+        let set_aside = running
+            .book
+            .items
+            .iter()
+            .filter(|item| item.status == Status::Later && item.closed_by == Some(Actor::You));
         let ids: Vec<String> = set_aside.map(|item| item.id.clone()).collect();
         for id in ids {
             running.push(Event::Reopen { id });
@@ -187,8 +189,7 @@ fn settle(running: &mut Running, found: &Replied, is_free: &impl Fn(&str) -> boo
         running.push(Event::patch(id, [("isUnsettled", Value::Bool(true))], &["sent"]));
     }
     let heard = running.book.open().filter(|item| item.waiting_words().is_some());
-    let heard: Vec<String> =
-        heard.map(|item| item.id.clone()).filter(|id| is_free(id)).collect();
+    let heard: Vec<String> = heard.map(|item| item.id.clone()).filter(|id| is_free(id)).collect();
     for id in heard {
         running.push(Event::patch(&id, [], &["sent"]));
     }
@@ -197,8 +198,7 @@ fn settle(running: &mut Running, found: &Replied, is_free: &impl Fn(&str) -> boo
 fn update(running: &mut Running, found: &Replied, is_free: &impl Fn(&str) -> bool) {
     for updated in found.updated.iter().filter(|updated| is_free(&updated.id)) {
         // What the person asked for is settled by what they said, not by how it was read.
-        let is_ask =
-            running.book.item(&updated.id).is_some_and(|item| item.kind == Kind::Ask);
+        let is_ask = running.book.item(&updated.id).is_some_and(|item| item.kind == Kind::Ask);
         let why = (!updated.why.is_empty()).then(|| ("why", Value::from(updated.why.as_str())));
         let close = (!updated.close.is_empty() && !is_ask)
             .then(|| ("close", Value::from(updated.close.as_str())));

@@ -95,9 +95,10 @@ pub fn lines_of(text: &str, room: usize, most: usize) -> Vec<String> {
 #[must_use]
 pub fn capture_of(item: &Item, room: usize) -> Vec<String> {
     let lines = wrapped(&format!("Inbox {}: {}", item.id, item.title), room);
-    let quoted = lines.iter().enumerate().map(|(index, line)| {
-        if index == 0 { format!("> {line}") } else { format!(">   {line}") }
-    });
+    let quoted = lines
+        .iter()
+        .enumerate()
+        .map(|(index, line)| if index == 0 { format!("> {line}") } else { format!(">   {line}") });
     quoted.collect()
 }
 

@@ -251,8 +251,7 @@ impl Ledger {
         self.turn = self.turn.saturating_add(1);
         let turn = self.turn;
         let is_stale = |item: &Item| {
-            item.is_closed()
-                && item.closed_turn.unwrap_or(0).saturating_add(STALE_AFTER) <= turn
+            item.is_closed() && item.closed_turn.unwrap_or(0).saturating_add(STALE_AFTER) <= turn
         };
         if !self.items.iter().any(is_stale) {
             return;

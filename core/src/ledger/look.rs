@@ -160,7 +160,7 @@ fn back(old: Option<&Check>, at: Millis, text: String) -> Check {
         state: CheckState::Back,
         at,
         text: Some(text),
-        steps: traced.and_then(|check| check.steps),
+        steps: traced.map(steps_of),
         ran: traced.and_then(|check| check.ran.clone()),
         ..Check::default()
     }

@@ -88,9 +88,8 @@ pub fn fork_point(marks: &[Mark], calls: &[String], turns: i64) -> Option<ForkPo
     for mark in marks {
         let Some(at) = calls.iter().rposition(|call| *call == mark.call) else { continue };
         let is_exact = mark.turns == turns;
-        let is_better = best
-            .as_ref()
-            .is_none_or(|best| is_exact || (!best.is_exact && at >= best.at));
+        let is_better =
+            best.as_ref().is_none_or(|best| is_exact || (!best.is_exact && at >= best.at));
         if is_better {
             best = Some(ForkPoint { mark: mark.clone(), at, is_exact });
         }

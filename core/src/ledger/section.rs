@@ -93,10 +93,7 @@ pub fn sections_of(ledger: &Ledger) -> Vec<Section<'_>> {
                 group(ledger, "stopped", "Stopped", of(Kind::Stopped)),
                 group(ledger, "checks", "Failing checks", of(Kind::Check)),
                 group(ledger, "questions", "Questions", plain),
-                Group {
-                    is_batch: true,
-                    ..group(ledger, "dialog", "Left in a dialog", in_dialog)
-                },
+                Group { is_batch: true, ..group(ledger, "dialog", "Left in a dialog", in_dialog) },
                 group(ledger, "tasks", "Your tasks", of(Kind::Task)),
             ],
         },

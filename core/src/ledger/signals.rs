@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::item::{Item, Kind};
-use super::units::{head, len, lines};
+use super::units::{head, lines};
 
 const PRINTED_NOTHING: &str = "It printed nothing.";
 const NO_DESCRIPTIONS: &str = "Claude waits for an answer.";
@@ -39,9 +39,11 @@ fn after_joined_cd(command: &str) -> Option<&str> {
     let spaced = behind.strip_prefix(' ').unwrap_or(behind);
     let after = after_joint(spaced).or_else(|| {
         // The joint is glued to the word: the last one in it counts.
-        let at = word.char_indices().skip(1).map(|(at, _)| at).filter(|&at| {
-            word.get(at..).is_some_and(|tail| after_joint(tail).is_some())
-        });
+        let at = word
+            .char_indices()
+            .skip(1)
+            .map(|(at, _)| at)
+            .filter(|&at| word.get(at..).is_some_and(|tail| after_joint(tail).is_some()));
         after_joint(rest.get(at.last()?..)?)
     })?;
     Some(after.strip_prefix(' ').unwrap_or(after))
@@ -69,9 +71,8 @@ fn is_check(command: &str) -> bool {
     const SCRIPTS: [&str; 6] = ["test", "lint", "typecheck", "type-check", "check", "build"];
     const BINS: [&str; 7] =
         ["tsc", "vitest", "jest", "eslint", "biome", "prettier --check", "playwright test"];
-    const TOOLS: [&str; 10] = [
-        "tsc", "vitest", "jest", "eslint", "biome", "ruff", "mypy", "pyright", "pytest", "flake8",
-    ];
+    const TOOLS: [&str; 10] =
+        ["tsc", "vitest", "jest", "eslint", "biome", "ruff", "mypy", "pyright", "pytest", "flake8"];
     const PYTHON: [&str; 4] = ["pytest", "mypy", "ruff", "unittest"];
 
     if begins(command, &TOOLS) {
@@ -94,9 +95,9 @@ fn is_check(command: &str) -> bool {
         (&["terraform ", "tofu "], &["validate", "plan"]),
         (&["claude plugin "], &["validate", "test"]),
     ];
-    leads.iter().any(|(leads, words)| {
-        after_any(command, leads).is_some_and(|after| begins(after, words))
-    })
+    leads
+        .iter()
+        .any(|(leads, words)| after_any(command, leads).is_some_and(|after| begins(after, words)))
 }
 
 fn after_any<'a>(command: &'a str, leads: &[&str]) -> Option<&'a str> {
@@ -112,16 +113,16 @@ fn after_package(command: &str) -> Option<&str> {
 /// Whether a command begins with one of these, ended by a word boundary.
 fn begins(command: &str, words: &[&str]) -> bool {
     let is_word = |ch: char| ch.is_ascii_alphanumeric() || ch == '_';
-    words.iter().any(|word| {
-        command.strip_prefix(word).is_some_and(|after| !after.starts_with(is_word))
-    })
+    words
+        .iter()
+        .any(|word| command.strip_prefix(word).is_some_and(|after| !after.starts_with(is_word)))
 }
 
 /// The item that a failed check opens.
 #[must_use]
 pub fn failed_check(command: &str, output: &str) -> Item {
-    let bare = after_any(command, &RUNNERS)
-        .map_or(command, |after| after_package(after).unwrap_or(after));
+    let bare =
+        after_any(command, &RUNNERS).map_or(command, |after| after_package(after).unwrap_or(after));
     let printed: Vec<&str> = lines(output).collect();
     let last = printed.get(printed.len().saturating_sub(4)..).unwrap_or_default().join(" ");
     let why = if last.is_empty() { PRINTED_NOTHING } else { head(&last, 400) };
@@ -244,11 +245,10 @@ fn left_question(asked: &Asked, dialog: &str, time: &str) -> Item {
 /// A label without its mark of being recommended, and whether it had one.
 fn plain_label(label: &str) -> (&str, bool) {
     const MARK: &str = "(recommended)";
-    let split = len(label).checked_sub(MARK.len()).map(|at| head(label, at));
-    match split.and_then(|plain| Some((plain, label.strip_prefix(plain)?))) {
-        Some((plain, mark)) if mark.eq_ignore_ascii_case(MARK) => {
-            (plain.strip_suffix(' ').unwrap_or(plain), true)
-        }
+    let trimmed = label.trim_end();
+    let split = trimmed.len().checked_sub(MARK.len()).and_then(|at| trimmed.split_at_checked(at));
+    match split {
+        Some((plain, mark)) if mark.eq_ignore_ascii_case(MARK) => (plain.trim_end(), true),
         Some(_) | None => (label, false),
     }
 }

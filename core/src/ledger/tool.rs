@@ -232,14 +232,15 @@ fn answer_close(ledger: &Ledger, call: &Value, turn: Option<&Hearing>) -> Answer
         facts: Facts { still_open: ids_of(asks), ..Facts::default() },
         ..Answer::refusal(refused, format!("{text}{}", text_of_asks(asks)))
     };
+    let about = text_of(call.get("about"));
     let found = if id.is_empty() {
-        meant(ledger, text_of(call.get("about"))).and_then(|id| ledger.item(id))
+        meant(ledger, about).and_then(|id| ledger.item(id))
     } else {
         ledger.item(id)
     };
     let Some(item) = found else {
         return if id.is_empty() {
-            let text = "No open item is clearly meant; give its id.".to_owned();
+            let text = format!("No open item is clearly meant by \"{about}\"; give its id.");
             with_asks(Refusal::NoMatch, text, &asks)
         } else {
             with_asks(Refusal::UnknownId, format!("There is no item {id}."), &asks)

@@ -163,10 +163,8 @@ pub fn tool_line(used: &Use, cwd: &str, depth: &Depth) -> Option<String> {
         }
         "Read" | "Grep" | "Glob" if depth.is_full => {
             let path = within(first_filled(&[used.text("file_path"), used.text("path")]), cwd);
-            let parts: Vec<&str> = [used.text("pattern"), path]
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .collect();
+            let parts: Vec<&str> =
+                [used.text("pattern"), path].into_iter().filter(|part| !part.is_empty()).collect();
             Some(format!("{tool}: {}", parts.join(" in ")))
         }
         "ExitPlanMode" if depth.is_full => {
@@ -176,9 +174,7 @@ pub fn tool_line(used: &Use, cwd: &str, depth: &Depth) -> Option<String> {
             let ended = started_or(&ended, "Async agent launched");
             Some(format!("Agent: {} => {ended}", used.text("description")))
         }
-        "AskUserQuestion" => {
-            Some(format!("Question dialog: {}", head(&flatten(&used.text), 700)))
-        }
+        "AskUserQuestion" => Some(format!("Question dialog: {}", head(&flatten(&used.text), 700))),
         "Workflow" => {
             let quoted = quoted_name(used.text("script"));
             let name =
@@ -257,8 +253,7 @@ fn quoted_name(script: &str) -> &str {
         let Some(quote) = after.chars().next().filter(|ch| matches!(ch, '\'' | '"' | '`')) else {
             continue;
         };
-        if let Some((name, _)) =
-            after.strip_prefix(quote).and_then(|after| after.split_once(quote))
+        if let Some((name, _)) = after.strip_prefix(quote).and_then(|after| after.split_once(quote))
             && !name.is_empty()
         {
             return name;

@@ -37,10 +37,8 @@ pub(crate) fn run(input: &Input) -> Option<Value> {
         }
         "sayOf" => {
             let picks = input.value("picks").as_array().cloned().unwrap_or_default();
-            let picks: Vec<usize> = picks
-                .iter()
-                .filter_map(|pick| usize::try_from(pick.as_u64()?).ok())
-                .collect();
+            let picks: Vec<usize> =
+                picks.iter().filter_map(|pick| usize::try_from(pick.as_u64()?).ok()).collect();
             json!(say_of(&input.item(), &picks, input.text("typed"), input.text("lead")))
         }
         "sentOf" => {

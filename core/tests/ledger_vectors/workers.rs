@@ -108,17 +108,12 @@ fn asked_reply(input: &Input) -> Value {
         input.is("isNotice"),
         &input.texts("did"),
         input.text("reply"),
-        Beside {
-            turn_id: beside["turnId"].as_str(),
-            agents: &agents,
-            todo: &todo,
-            said: &said,
-        },
+        Beside { turn_id: beside["turnId"].as_str(), agents: &agents, todo: &todo, said: &said },
         &input.depth(),
     );
-    let closed = ask.closed.iter().map(|closed| {
-        json!({ "id": closed.id, "isDropped": closed.is_dropped, "after": closed.after })
-    });
+    let closed = ask.closed.iter().map(
+        |closed| json!({ "id": closed.id, "isDropped": closed.is_dropped, "after": closed.after }),
+    );
     let mut out = json!({
         "closed": closed.collect::<Vec<_>>(),
         "dropped": ask.dropped,
@@ -142,9 +137,9 @@ fn asked_reply(input: &Input) -> Value {
 fn replied(input: &Input) -> Value {
     let found: Replied = input.read("found");
     let since = input.value("since");
-    let book = since.get("book").map(|book| -> Ledger {
-        serde_json::from_value(book.clone()).expect("a ledger")
-    });
+    let book = since
+        .get("book")
+        .map(|book| -> Ledger { serde_json::from_value(book.clone()).expect("a ledger") });
     let heard = since.get("heard").map(texts);
     let touched = texts(&since["touched"]);
     let since = book.as_ref().map(|book| Since {
