@@ -11,6 +11,7 @@ pub mod answer;
 pub mod ask;
 pub mod audit;
 pub mod capture;
+mod counts;
 pub mod depth;
 pub mod derive;
 mod event;
@@ -30,6 +31,7 @@ pub mod tool;
 pub mod trace;
 pub mod units;
 
+pub use counts::{Counts, counts_of, newest_of};
 pub use event::{Close, Event, Line, Source};
 pub use fold::{Ledger, Progress, age_of, carried_to, events_of, merged, replay, replay_log};
 pub use full::{Full, Seen, full_of, place_of};
