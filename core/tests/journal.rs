@@ -61,6 +61,8 @@ fn write_decisions(folder: &Path, writer: &str) {
         let (own, shared) = (&lines[0], &lines[1]);
         let line = format!("{} {} {} {}\n", own.key, own.id.0, shared.at.0, shared.id.0);
         said.write_all(line.as_bytes()).unwrap();
+        // Spread out, so that there are kills and compactions all along.
+        std::thread::sleep(Duration::from_millis(3));
     }
 }
 
@@ -104,26 +106,32 @@ fn nothing_acknowledged_is_lost_and_nothing_comes_twice() {
         }
         followed.extend(&new.lines);
     };
-    let (mut n_killed, mut n_running) = (0, WRITERS);
-    while n_running > 0 {
+    let mut n_killed = 0;
+    loop {
         assert!(begun.elapsed() < Duration::from_secs(120), "the writers do not come to an end");
-        let victim = dice.below(children.len() as u64) as usize;
-        let is_kill = dice.below(3) == 0;
-        for (place, (role, child)) in children.iter_mut().enumerate() {
-            if let Some(status) = child.try_wait().unwrap() {
-                assert!(status.success(), "{role}: {status}");
-            } else if place == victim && is_kill {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                n_killed += 1;
-                *child = start(folder.path(), role);
+        let mut running = Vec::new();
+        for (role, child) in &mut children {
+            match child.try_wait().unwrap() {
+                Some(status) => assert!(status.success(), "{role}: {status}"),
+                None => running.push(role.clone()),
             }
         }
-        let writers = children.iter_mut().filter(|(role, _)| role.starts_with("writer"));
-        n_running = writers
-            .filter_map(|(_, child)| child.try_wait().unwrap().is_none().then_some(()))
-            .count();
-        follow(&mut followed);
+        if running == ["compactor"] {
+            break;
+        }
+        let victim = match dice.below(3) {
+            0 => "compactor",
+            _ => &running[dice.below(running.len() as u64) as usize],
+        };
+        let child = children.get_mut(victim).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        n_killed += 1;
+        *child = start(folder.path(), victim);
+        if n_killed % 8 == 0 {
+            follow(&mut followed);
+        }
+        std::thread::sleep(Duration::from_millis(dice.below(60)));
     }
     let mut compactor = children.remove("compactor").unwrap();
     compactor.kill().unwrap();

@@ -106,11 +106,19 @@ fn random_from_hasher() -> u128 {
 }
 
 /// Options that make files only the person can read, where modes exist.
+#[cfg(unix)]
 pub(super) fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.mode(0o600);
     options
+}
+
+/// See the native one: WASI has no modes.
+#[cfg(not(unix))]
+pub(super) fn private() -> OpenOptions {
+    OpenOptions::new()
 }
 
 /// Makes a folder of ours that only the person can enter. Under WASI, which has no modes, the
