@@ -214,20 +214,19 @@ pub(super) fn under(root: &Path, path: &Path) -> PathBuf {
 /// What went wrong with a file, in one sentence with the way to mend it.
 pub(super) fn sentence(doing: &str, path: &Path, error: &io::Error) -> String {
     let path = path.display();
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("The disk is full, so {path} cannot be {doing}: free some space.")
-        }
-        ErrorKind::ReadOnlyFilesystem => format!(
+    let kind = error.kind();
+    if matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+        format!("The disk is full, so {path} cannot be {doing}: free some space.")
+    } else if kind == ErrorKind::ReadOnlyFilesystem {
+        format!(
             "{path} cannot be {doing} because its file system is read-only: set \
              MUXINBOX_STATE_DIR and MUXINBOX_CACHE_DIR to folders that can be written."
-        ),
-        ErrorKind::PermissionDenied => {
-            format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
-        }
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
-        }
-        _ => format!("{path} cannot be {doing}: {error}."),
+        )
+    } else if kind == ErrorKind::PermissionDenied {
+        format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
+    } else if matches!(kind, ErrorKind::NotADirectory | ErrorKind::AlreadyExists) {
+        format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
+    } else {
+        format!("{path} cannot be {doing}: {error}.")
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::*;
-use crate::journal::{Draft, Record, Set};
+use crate::journal::{Draft, Record, Records, Set};
 use crate::session::Key;
 
 struct House {
@@ -54,14 +54,14 @@ fn draft(key: &str, alias: &str) -> Draft {
 }
 
 fn aliases(lines: &[Line]) -> Vec<String> {
-    let alias = |line: &Line| match &line.set {
-        Set::Alias(Some(alias)) => alias.clone(),
-        other => format!("{other:?}"),
+    let mut records = Records::default();
+    let alias = |line: &Line| {
+        records.apply(line);
+        records.get(&line.key).unwrap().alias.value.clone().unwrap()
     };
     lines.iter().map(alias).collect()
 }
 
-/// Until file times are old enough to be trusted, a changed file of the same length is compared.
 fn names_of<T>(pairs: &[(String, T)]) -> Vec<&str> {
     pairs.iter().map(|pair| pair.0.as_str()).collect()
 }
