@@ -30,13 +30,18 @@ pub mod stale;
 pub mod tool;
 pub mod trace;
 pub mod units;
+mod word;
+
+#[cfg(test)]
+mod tests;
 
 pub use counts::{Counts, counts_of, newest_of};
 pub use event::{Close, Event, Line, Source};
 pub use fold::{Ledger, Progress, age_of, carried_to, events_of, merged, replay, replay_log};
 pub use full::{Full, Seen, full_of, place_of};
-pub use item::{Actor, Check, CheckState, Goal, Item, Kind, Status, Verdict, Was};
+pub use item::{Check, Goal, Item, Was};
 pub use label::{label_of, name_of};
 pub use layout::{Block, Closed, Later, Layout, layout_of};
 pub use likeness::{is_alike, is_dropped, is_listed, words_of};
 pub use section::{Group, Section, SectionKey, sections_of};
+pub use word::{Actor, CheckState, Kind, Status, Verdict};

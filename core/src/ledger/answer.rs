@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::depth::Depth;
 use super::fold::Ledger;
-use super::item::{Actor, Item, Kind, Status};
+use super::item::Item;
 use super::tool::text_of;
 use super::units::len;
+use super::word::{Actor, Kind, Status};
 
 pub(super) const ACT_OR_DROP: &str = "Decide to act on it or to drop it.";
 const PICK_ANSWER: &str = "Choose an answer.";

@@ -4,10 +4,11 @@
 use super::answer::closed_by_claude;
 use super::depth::Depth;
 use super::fold::Ledger;
-use super::item::{Item, Status};
+use super::item::Item;
 use super::label::label_of;
 use super::trace::{Newest, newest};
 use super::units::{cut, flatten};
+use super::word::Status;
 
 /// A subagent, as far as a read is concerned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use serde_json::Value;
 use super::answer::{Prompted, Replied, is_goal_id};
 use super::event::Event;
 use super::fold::Ledger;
-use super::item::{Actor, Item, Kind, Status};
+use super::item::Item;
 use super::likeness::{is_dropped, is_listed};
+use super::word::{Actor, Kind, Status};
 use crate::time::Millis;
 
 const HELD: &str = "You asked to keep it; it comes back when you wrap up.";

@@ -1,7 +1,8 @@
 //! A ledger in a few cells: how many questions, alarms, tasks and asks wait.
 
 use super::fold::Ledger;
-use super::item::{Item, Kind};
+use super::item::Item;
+use super::word::Kind;
 use crate::time::Millis;
 
 /// What is open, by what it asks of the person. What was sent waits on the assistant and does

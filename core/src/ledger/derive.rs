@@ -28,8 +28,9 @@ pub use memory::{Memory, Run, Todo};
 
 use super::event::{Event, Line, Source};
 use super::fold::Ledger;
-use super::item::{Actor, Item, Status};
+use super::item::Item;
 use super::marks::Mark;
+use super::word::{Actor, Status};
 use crate::time::Millis;
 
 /// What derivation depends on besides the signals.
@@ -85,12 +86,8 @@ impl Conversation {
 
     /// Takes the next signal in, and says what happened.
     pub fn derive(&mut self, signal: &Signal, rules: Rules) -> Derived {
-        let mut deriving = Deriving {
-            conversation: self,
-            at: signal.at,
-            rules,
-            derived: Derived::default(),
-        };
+        let mut deriving =
+            Deriving { conversation: self, at: signal.at, rules, derived: Derived::default() };
         deriving.take(signal);
         deriving.derived
     }
@@ -195,7 +192,9 @@ impl Deriving<'_> {
         self.remember_call(signal);
         match signal.tool() {
             "Bash" => self.command_failed(signal),
-            "AskUserQuestion" => self.leave_dialog(signal.text("tool_use_id"), signal.text("error")),
+            "AskUserQuestion" => {
+                self.leave_dialog(signal.text("tool_use_id"), signal.text("error"))
+            }
             _ => {}
         }
     }

@@ -7,8 +7,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::fold::Ledger;
-use super::item::{Actor, Goal, Item, Status, entry, put_rest, rest};
+use super::item::{Goal, Item, entry, put_rest, rest};
 use super::loose::{Fields, Got, Read, record, set, set_option};
+use super::word::{Actor, Status};
 use crate::time::Millis;
 
 /// One event. What each does to a ledger: [`Ledger::apply`].

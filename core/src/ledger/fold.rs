@@ -6,9 +6,10 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::event::{Close, Event, Line};
-use super::item::{Actor, Goal, Item, Kind, Status, readable};
+use super::item::{Goal, Item, readable};
 use super::likeness::is_alike;
 use super::loose::{Fields, Got, Read, record, set};
+use super::word::{Actor, Kind, Status};
 use crate::source::{Parsed, Problem};
 use crate::time::Millis;
 use serde::de::{Deserialize, Deserializer, Error};

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::fold::Ledger;
-use super::item::{Status, Verdict};
 use super::label::label_of;
 use super::section::sections_of;
+use super::word::{Status, Verdict};
 
 /// A background look, as far as it is worth telling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,6 +1,7 @@
 //! The words for an item's kind.
 
-use super::item::{CheckState, Item, Kind, Status, Verdict};
+use super::item::Item;
+use super::word::{CheckState, Kind, Status, Verdict};
 
 /// The words for an item's kind, where it is listed by itself.
 #[must_use]

@@ -1,8 +1,9 @@
 //! A ledger laid out for the panel: shared goals as blocks, and everything else by what it asks.
 
 use super::fold::Ledger;
-use super::item::{Goal, Item, Kind, Status};
+use super::item::{Goal, Item};
 use super::section::{shared_goal_of, shared_goals};
+use super::word::{Kind, Status};
 
 /// A shared goal with the items that belong to it.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::fold::Ledger;
-use super::item::Status;
+use super::word::Status;
 
 const LIGHT: [&str; 16] = [
     "the", "and", "for", "with", "that", "this", "from", "into", "was", "are", "not", "but", "its",

@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::event::Event;
 use super::fold::Ledger;
-use super::item::{Actor, Check, CheckState, Item, Kind, Status, Verdict, Was};
+use super::item::{Check, Item, Was};
 use super::label::has_passed;
 use super::units::{head, lines};
+use super::word::{Actor, CheckState, Kind, Status, Verdict};
 use crate::time::Millis;
 
 /// How many of the newest steps of a look are kept.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::fold::Ledger;
-use super::item::{Goal, Item, Kind};
+use super::item::{Goal, Item};
+use super::word::Kind;
 
 /// One of the four sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
-use super::item::{Item, Kind};
+use super::item::Item;
 use super::units::{head, lines};
+use super::word::Kind;
 
 const PRINTED_NOTHING: &str = "It printed nothing.";
 const NO_DESCRIPTIONS: &str = "Claude waits for an answer.";

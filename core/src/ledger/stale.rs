@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::derive::{Memory, Run};
-use super::item::{Item, Kind};
+use super::item::Item;
+use super::word::Kind;
 use crate::time::Millis;
 
 /// How many files' edits are kept.

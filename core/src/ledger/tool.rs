@@ -11,9 +11,10 @@ use super::capture::lines_of;
 use super::event::{Close, Event};
 use super::fold::Ledger;
 use super::full::{Full, full_of};
-use super::item::{Actor, Item, Kind, Status};
+use super::item::Item;
 use super::label::label_of;
 use super::likeness::{is_alike, is_dropped, words_of};
+use super::word::{Actor, Kind, Status};
 use crate::time::Millis;
 
 /// How many records are taken between two prompts.

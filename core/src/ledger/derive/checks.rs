@@ -6,9 +6,10 @@ use super::Deriving;
 use super::hook::Signal;
 use super::memory::Run;
 use crate::ledger::event::Event;
-use crate::ledger::item::{Actor, Item, Kind, Status};
+use crate::ledger::item::Item;
 use crate::ledger::signals::{check_of, failed_check};
 use crate::ledger::stale::{folder_of, is_within};
+use crate::ledger::word::{Actor, Kind, Status};
 
 /// The item's field for the folder that its command ran in. It is ours, so readers that do not
 /// know it carry it along.
@@ -56,9 +57,11 @@ impl Deriving<'_> {
             return;
         };
         let mut item = failed_check(&check, output);
-        let known = self.ledger().items.iter().find(|known| {
-            !known.is_closed() && is_check(known, &check, &folder)
-        });
+        let known = self
+            .ledger()
+            .items
+            .iter()
+            .find(|known| !known.is_closed() && is_check(known, &check, &folder));
         match known.map(|known| (known.id.clone(), known.why == item.why)) {
             Some((_, true)) => {}
             Some((id, false)) => {

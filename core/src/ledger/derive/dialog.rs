@@ -6,8 +6,9 @@ use super::Deriving;
 use super::hook::Signal;
 use super::memory::Dialog;
 use crate::ledger::event::Event;
-use crate::ledger::item::{Actor, Item, Kind, Status};
+use crate::ledger::item::Item;
 use crate::ledger::signals::{asked_of, left_questions};
+use crate::ledger::word::{Actor, Kind, Status};
 
 impl Deriving<'_> {
     pub(super) fn dialog_opened(&mut self, signal: &Signal) {
@@ -90,10 +91,7 @@ impl Deriving<'_> {
                 continue;
             }
             let id = known.id.clone();
-            let mut fields = vec![
-                ("dialog", json!(question.dialog)),
-                ("why", json!(question.why)),
-            ];
+            let mut fields = vec![("dialog", json!(question.dialog)), ("why", json!(question.why))];
             let mut drop = Vec::new();
             match &question.options {
                 Some(options) => fields.push(("options", json!(options))),

@@ -127,9 +127,8 @@ impl Memory {
     }
 
     fn take_note(&mut self, what: &str, detail: &Value) {
-        let text = |name: &str| {
-            detail.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
+        let text =
+            |name: &str| detail.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let id = text("id");
         match what {
             "dialog" => {

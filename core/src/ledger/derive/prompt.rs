@@ -7,9 +7,9 @@ use super::hook::Signal;
 use super::memory::Sent;
 use crate::ledger::capture::{mark_of, sent_of};
 use crate::ledger::event::Event;
-use crate::ledger::item::Kind;
 use crate::ledger::marks::Mark;
 use crate::ledger::units::head;
+use crate::ledger::word::Kind;
 
 /// A prompt that comes again within this time is the same one, heard by two hooks.
 const TWICE_MS: i64 = 2_000;
@@ -34,9 +34,10 @@ pub(super) fn author_of(signal: &Signal) -> Author {
     let prompt = signal.text("prompt").trim_start();
     let is_in = |names: &[&str]| {
         names.iter().any(|name| {
-            prompt.strip_prefix('<').and_then(|rest| rest.strip_prefix(name)).is_some_and(
-                |rest| rest.starts_with(|ch: char| ch == '>' || ch.is_whitespace()),
-            )
+            prompt
+                .strip_prefix('<')
+                .and_then(|rest| rest.strip_prefix(name))
+                .is_some_and(|rest| rest.starts_with(|ch: char| ch == '>' || ch.is_whitespace()))
         })
     };
     if is_in(&["task-notification"]) {

@@ -6,8 +6,9 @@ use super::Deriving;
 use super::hook::Signal;
 use super::memory::{Launch, keep_newest};
 use crate::ledger::event::Event;
-use crate::ledger::item::{Actor, Item, Kind};
+use crate::ledger::item::Item;
 use crate::ledger::units::{clip, flatten};
+use crate::ledger::word::{Actor, Kind};
 
 const TITLE_ROOM: usize = 120;
 
@@ -27,14 +28,12 @@ impl Deriving<'_> {
     }
 
     pub(super) fn work_launched(&mut self, signal: &Signal) {
-        const IDS: [&str; 7] = [
-            "taskId", "task_id", "backgroundTaskId", "runId", "workflowId", "monitorId", "id",
-        ];
+        const IDS: [&str; 7] =
+            ["taskId", "task_id", "backgroundTaskId", "runId", "workflowId", "monitorId", "id"];
         let id = IDS.iter().map(|name| signal.response_text(name)).find(|id| !id.is_empty());
         let Some(id) = id else { return };
         let tool = signal.tool();
-        let title =
-            named(&[signal.input_text("description"), signal.input_text("name"), tool]);
+        let title = named(&[signal.input_text("description"), signal.input_text("name"), tool]);
         self.work_runs(running(id, &title, &format!("{tool}, in the background")));
     }
 

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use super::Deriving;
 use super::hook::Signal;
 use crate::ledger::event::Event;
-use crate::ledger::item::{Actor, Item, Kind, Status};
+use crate::ledger::item::Item;
 use crate::ledger::look::passed_of;
 use crate::ledger::units::{clip, flatten};
+use crate::ledger::word::{Actor, Kind, Status};
 
 const TITLE_ROOM: usize = 120;
 
@@ -77,8 +78,7 @@ impl Deriving<'_> {
         let known = self.ledger().open().find(|open| open.kind == Kind::Stopped);
         match known.map(|known| known.id.clone()) {
             Some(id) => {
-                let fields =
-                    [("title", Value::from(item.title)), ("why", Value::from(item.why))];
+                let fields = [("title", Value::from(item.title)), ("why", Value::from(item.why))];
                 self.push(Event::patch(&id, fields, &[]));
             }
             None => self.open(item),
@@ -91,8 +91,7 @@ impl Deriving<'_> {
         if id.is_empty() {
             return;
         }
-        let detail =
-            json!({ "id": id, "subject": signal.text("task_subject"), "status": status });
+        let detail = json!({ "id": id, "subject": signal.text("task_subject"), "status": status });
         self.push(Event::note("todo", detail));
     }
 }
