@@ -175,11 +175,7 @@ impl Deriving<'_> {
         self.remember_call(signal);
         match signal.tool() {
             "AskUserQuestion" => self.dialog_answered(signal),
-            "Bash" => {
-                if !self.background_command(signal) {
-                    self.command_passed(signal);
-                }
-            }
+            "Bash" => self.command_ran(signal),
             "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => self.file_edited(signal),
             "Agent" | "Task" => self.agent_told(signal),
             "Workflow" | "Monitor" => self.work_launched(signal),

@@ -90,7 +90,7 @@ fn log_of(events: &[Event]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_log_read_back_is_the_ledger_it_was_written_from(
@@ -217,9 +217,18 @@ fn an_overlay_is_put_among_the_lines_by_time() {
     let overlay = vec![line(0, "w"), line(3, "x"), line(4, "y"), line(9, "z")];
     let order: Vec<String> = merged(log, overlay)
         .into_iter()
-        .map(|line| match line.event {
-            Event::Note { what, .. } => what,
-            other => format!("{other:?}"),
+        .filter_map(|line| match line.event {
+            Event::Note { what, .. } => Some(what),
+            Event::Turn
+            | Event::Goal(_)
+            | Event::Open { .. }
+            | Event::Close(_)
+            | Event::Later { .. }
+            | Event::Reopen { .. }
+            | Event::Patch { .. }
+            | Event::Retract { .. }
+            | Event::Rewind { .. }
+            | Event::Other(_) => None,
         })
         .collect();
     assert_eq!(order.concat(), "wabcxydz");

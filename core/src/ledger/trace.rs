@@ -273,7 +273,7 @@ struct Todo {
 pub fn todo_of(messages: &[Message]) -> Vec<String> {
     let uses = || messages.iter().flat_map(|message| &message.uses);
     let mut list: Vec<Todo> = Vec::new();
-    let written = uses().filter(|used| used.tool == "TodoWrite").last();
+    let written = uses().rfind(|used| used.tool == "TodoWrite");
     let todos = written.and_then(|used| used.input.get("todos")).and_then(Value::as_array);
     for todo in todos.into_iter().flatten() {
         list.push(Todo {

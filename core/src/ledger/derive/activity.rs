@@ -43,9 +43,12 @@ impl Activity {
     /// Takes a signal in.
     pub(super) fn take(&mut self, signal: &Signal, at: Millis) {
         let agent = signal.text("agent_id");
+        let was_unknown = self.doing == Doing::Unknown;
         let mut is_over = false;
         match signal.name() {
-            "SessionStart" if signal.text("source") == "compact" => {}
+            // These tell of a part of the session; what the whole of it does stays unknown.
+            "SubagentStop" if was_unknown => return,
+            "SessionStart" if signal.text("source") == "compact" => return,
             "SessionStart" => {
                 *self = Self { doing: Doing::Idle, since: at, ..Self::default() };
             }

@@ -16,8 +16,9 @@ use crate::ledger::word::{Actor, Kind, Status};
 pub(in crate::ledger) const FOLDER: &str = "cwd";
 
 impl Deriving<'_> {
-    pub(super) fn command_passed(&mut self, signal: &Signal) {
-        if signal.response("interrupted") == &Value::Bool(true) {
+    pub(super) fn command_ran(&mut self, signal: &Signal) {
+        let is_interrupted = signal.response("interrupted") == &Value::Bool(true);
+        if self.background_command(signal) || is_interrupted {
             return;
         }
         let command = signal.input_text("command").to_owned();
