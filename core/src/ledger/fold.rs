@@ -151,13 +151,7 @@ impl Ledger {
                 self.items.goal_made(&goal.id);
                 self.goals.push(goal.clone());
             }
-            Event::Open { item, is_renewed } => {
-                self.count_id(&item.id);
-                if *is_renewed {
-                    self.dropped.retain(|title| !is_alike(title, &item.title));
-                }
-                self.items.push(Item::clone(item));
-            }
+            Event::Open { item, is_renewed } => self.open_item(item.clone(), *is_renewed),
             Event::Close(close) => self.close(close),
             Event::Later { id, reason } => {
                 let turn = self.turn;
@@ -184,7 +178,18 @@ impl Ledger {
     /// that is not JSON loses only itself; a last line without a newline may still be growing and
     /// is no problem.
     pub fn read_on(&mut self, log: &[u8]) -> Vec<Problem> {
-        each_line(log, |line| self.apply(&line.event))
+        each_line(log, |line| match line.event {
+            Event::Open { item, is_renewed } => self.open_item(item, is_renewed),
+            event => self.apply(&event),
+        })
+    }
+
+    fn open_item(&mut self, item: Box<Item>, is_renewed: bool) {
+        self.count_id(&item.id);
+        if is_renewed {
+            self.dropped.retain(|title| !is_alike(title, &item.title));
+        }
+        self.items.push(item);
     }
 
     fn count_id(&mut self, id: &str) {

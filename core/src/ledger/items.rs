@@ -21,7 +21,7 @@ pub struct Items {
     list: BTreeMap<u64, Box<Item>>,
     next: u64,
     /// The places of each id; an odd log may open one twice.
-    by_id: BTreeSet<(String, u64)>,
+    by_id: BTreeMap<String, Vec<u64>>,
     /// The places of each goal's items.
     by_goal: BTreeSet<(String, u64)>,
     /// Closed items that have not been stale yet, by the prompt at which they were closed.
@@ -40,7 +40,7 @@ impl FromIterator<Item> for Items {
     fn from_iter<T: IntoIterator<Item = Item>>(items: T) -> Self {
         let mut list = Self::default();
         for item in items {
-            list.push(item);
+            list.push(Box::new(item));
         }
         list
     }
@@ -67,7 +67,7 @@ impl Items {
     /// The first one of this id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<&Item> {
-        let (_, place) = self.by_id.range(all_of(id)).next()?;
+        let place = self.by_id.get(id)?.first()?;
         self.list.get(place).map(AsRef::as_ref)
     }
 
@@ -77,23 +77,38 @@ impl Items {
         places.filter_map(|(_, place)| self.list.get(place).map(AsRef::as_ref))
     }
 
-    pub(super) fn push(&mut self, item: Item) {
+    pub(super) fn push(&mut self, item: Box<Item>) {
         let place = self.next;
         self.next = self.next.saturating_add(1);
-        self.by_id.insert((item.id.clone(), place));
-        self.index(place, &item);
-        self.list.insert(place, Box::new(item));
+        match self.by_id.get_mut(&item.id) {
+            Some(places) => places.push(place),
+            None => drop(self.by_id.insert(item.id.clone(), vec![place])),
+        }
+        if let Some(goal) = &item.goal {
+            self.by_goal.insert((goal.clone(), place));
+        }
+        self.fresh.extend(closed_at(&item).map(|turn| (turn, place)));
+        self.list.insert(place, item);
     }
 
     /// Changes every item of this id. The id itself must stay.
     pub(super) fn edit(&mut self, id: &str, mut change: impl FnMut(&mut Item)) {
-        for place in places(&self.by_id, id) {
-            let Some(mut item) = self.list.remove(&place) else { continue };
-            self.unindex(place, &item);
-            change(&mut item);
-            self.index(place, &item);
+        for &place in self.by_id.get(id).into_iter().flatten() {
+            let Some(item) = self.list.get_mut(&place) else { continue };
+            let (was_closed, was_goal) = (closed_at(item), item.goal.clone());
+            change(item);
             self.changed.extend(item.goal.clone());
-            self.list.insert(place, item);
+            if was_goal != item.goal {
+                self.by_goal.extend(item.goal.clone().map(|goal| (goal, place)));
+                if let Some(goal) = was_goal {
+                    self.changed.insert(goal.clone());
+                    self.by_goal.remove(&(goal, place));
+                }
+            }
+            if let Some(turn) = was_closed {
+                self.fresh.remove(&(turn, place));
+            }
+            self.fresh.extend(closed_at(item).map(|turn| (turn, place)));
         }
     }
 
@@ -125,7 +140,9 @@ impl Items {
         }
         goals.retain(|goal| is_known(goal) && self.is_over(goal, turn));
         for goal in &goals {
-            for place in places(&self.by_goal, goal) {
+            let places: Vec<u64> =
+                self.by_goal.range(all_of(goal)).map(|(_, place)| *place).collect();
+            for place in places {
                 self.remove(place);
             }
         }
@@ -135,44 +152,31 @@ impl Items {
     /// Whether a goal has an ask, and all its items are closed and old.
     fn is_over(&self, goal: &str, turn: i64) -> bool {
         let is_stale =
-            |item: &Item| item.is_closed() && closed_turn(item).saturating_add(STALE_AFTER) <= turn;
+            |item: &Item| closed_at(item).is_some_and(|at| at.saturating_add(STALE_AFTER) <= turn);
         self.of_goal(goal).rev().all(is_stale)
             && self.of_goal(goal).any(|item| item.kind == Kind::Ask)
     }
 
     fn remove(&mut self, place: u64) {
-        if let Some(item) = self.list.remove(&place) {
-            self.unindex(place, &item);
-            self.by_id.remove(&(item.id, place));
+        let Some(item) = self.list.remove(&place) else { return };
+        if let Some(turn) = closed_at(&item) {
+            self.fresh.remove(&(turn, place));
         }
-    }
-
-    fn index(&mut self, place: u64, item: &Item) {
-        if let Some(goal) = &item.goal {
-            self.by_goal.insert((goal.clone(), place));
+        if let Some(goal) = item.goal {
+            self.by_goal.remove(&(goal, place));
         }
-        if item.is_closed() {
-            self.fresh.insert((closed_turn(item), place));
-        }
-    }
-
-    fn unindex(&mut self, place: u64, item: &Item) {
-        if let Some(goal) = &item.goal {
-            self.by_goal.remove(&(goal.clone(), place));
-            self.changed.insert(goal.clone());
-        }
-        if item.is_closed() {
-            self.fresh.remove(&(closed_turn(item), place));
+        if let Some(places) = self.by_id.get_mut(&item.id) {
+            places.retain(|kept| *kept != place);
+            if places.is_empty() {
+                self.by_id.remove(&item.id);
+            }
         }
     }
 }
 
-fn closed_turn(item: &Item) -> i64 {
-    item.closed_turn.unwrap_or(0)
-}
-
-fn places(index: &BTreeSet<(String, u64)>, name: &str) -> Vec<u64> {
-    index.range(all_of(name)).map(|(_, place)| *place).collect()
+/// The prompt at which an item was closed, if it is.
+fn closed_at(item: &Item) -> Option<i64> {
+    item.is_closed().then(|| item.closed_turn.unwrap_or(0))
 }
 
 fn all_of(name: &str) -> RangeInclusive<(String, u64)> {
