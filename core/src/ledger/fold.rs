@@ -178,9 +178,12 @@ impl Ledger {
     /// that is not JSON loses only itself; a last line without a newline may still be growing and
     /// is no problem.
     pub fn read_on(&mut self, log: &[u8]) -> Vec<Problem> {
-        each_line(log, |line| match line.event {
-            Event::Open { item, is_renewed } => self.open_item(item, is_renewed),
-            event => self.apply(&event),
+        each_line(log, |line| {
+            if let Event::Open { item, is_renewed } = line.event {
+                self.open_item(item, is_renewed);
+            } else {
+                self.apply(&line.event);
+            }
         })
     }
 
