@@ -32,7 +32,7 @@ impl App {
 
     /// The one deadline; an early or late wake does no harm.
     #[must_use]
-    pub const fn next_wake(&self) -> Option<Millis> {
+    pub fn next_wake(&self) -> Option<Millis> {
         self.inbox.next_wake()
     }
 
