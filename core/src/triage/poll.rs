@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{is_acknowledged, is_asleep, is_revived, is_settled_by_hand};
 use crate::journal::{Clock, Draft, Record, Records, Register, Set};
-use crate::session::{Key, Session};
+use crate::session::{Key, Session, State};
 use crate::time::Millis;
 
 /// A record that no poll has listed for longer than this is dropped: seven days.
@@ -93,6 +93,8 @@ fn clock(now: Millis, session: &Session, record: &Record) -> Option<Clock> {
     .flatten()
     .max();
     let began = session.state_began.filter(|at| *at <= now);
+    // Of work files only tell what ended before it, not when it began.
+    let dated = began.filter(|_| session.state != State::Working);
     let word = session.state.word();
     let since = match &record.clock.value {
         Some(last) if last.state.as_deref() == Some(word) => began.filter(|at| *at > last.since)?,
@@ -100,11 +102,11 @@ fn clock(now: Millis, session: &Session, record: &Record) -> Option<Clock> {
             let floor = decided.max(Some(last.since));
             // A decision that was folded came before this change, whatever the clocks say.
             let at_least = decided.map_or(now, |at| now.max(at.plus(1)));
-            began.filter(|at| Some(*at) > floor).unwrap_or(at_least)
+            dated.filter(|at| Some(*at) > floor).unwrap_or(at_least)
         }
         None => {
             let ended_before = session.is_finished() && !session.is_alive();
-            began.or_else(|| session.began().filter(|_| ended_before)).unwrap_or(now)
+            dated.or_else(|| session.began().filter(|_| ended_before)).unwrap_or(now)
         }
     };
     Some(Clock { state: Some(word.to_owned()), since })

@@ -61,7 +61,9 @@ fn at(s: i64) -> Wake {
 
 fn records(entries: &[(&str, Record)]) -> Records {
     let by_key = entries.iter().map(|(key, record)| (Key((*key).to_owned()), record.clone()));
-    Records { by_key: by_key.collect() }
+    let mut records = Records::default();
+    records.by_key.extend(by_key);
+    records
 }
 
 /// Carries lines out as a host does; ids grow.
@@ -213,6 +215,22 @@ fn a_change_between_two_looks_is_a_change_and_a_new_wording_is_none() {
     assert_eq!(since(record), Some(NOW.plus(2 * S + 500)));
     assert_eq!(section(&session, record, NOW.plus(3 * S)), Section::NeedsYou);
     assert_eq!(record.acknowledge.value, None);
+}
+
+#[test]
+fn work_begins_when_a_poll_sees_it_and_anew_when_a_turn_ended_between() {
+    let (mut records, mut seen) = (records(&[("a", record("done", -3_600))]), LastSeen::default());
+    let key = Key("a".to_owned());
+    let mut session = a("working");
+    // The turn that ended an hour ago says nothing of when the work began.
+    session.state_began = Some(NOW.plus(-3_600 * S + 1));
+    poll_all(&mut records, &mut seen, NOW, &[session.clone()]);
+    assert_eq!(since(&records.by_key[&key]), Some(NOW));
+    poll_all(&mut records, &mut seen, NOW.plus(4 * S), &[session.clone()]);
+    assert_eq!(since(&records.by_key[&key]), Some(NOW));
+    session.state_began = Some(NOW.plus(5 * S));
+    poll_all(&mut records, &mut seen, NOW.plus(8 * S), &[session]);
+    assert_eq!(since(&records.by_key[&key]), Some(NOW.plus(5 * S)));
 }
 
 /// A change that files date before the person's decision counts from the poll: the person had not
