@@ -69,30 +69,8 @@ fn records(entries: &[(&str, Record)]) -> Records {
 /// Carries lines out as a host does; ids grow.
 fn append(records: &mut Records, now: Millis, drafts: Vec<Draft>) {
     for draft in drafts {
-        let record = records.by_key.entry(draft.key.clone()).or_default();
-        let time = now.max(draft.floor);
-        macro_rules! set {
-            ($register:ident, $value:expr) => {{
-                let is_current = draft.ends.as_ref().is_none_or(|id| *id == record.$register.id);
-                if is_current {
-                    let id = LineId(format!("{:020}", time.0));
-                    record.$register = Register { value: $value, time, id };
-                }
-            }};
-        }
-        match draft.set {
-            Set::Alias(value) => set!(alias, value),
-            Set::Pr(value) => set!(pr, value),
-            Set::Pin(value) => set!(pin, value),
-            Set::Snooze(value) => set!(snooze, value),
-            Set::Settle(value) => set!(settle, value),
-            Set::Acknowledge(value) => set!(acknowledge, value),
-            Set::Revive(value) => set!(revive, value),
-            Set::Clock(value) => set!(clock, value),
-            Set::Seen(value) => set!(seen, value),
-            Set::Forgotten(value) => set!(forgotten, value),
-            Set::ReapFailed(value) => set!(reap_failed, value),
-        }
+        let id = LineId(format!("{:020}", now.max(draft.floor).0));
+        records.apply(&draft.stamped(id, now));
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use muxinbox_core::config::NeedsYouOrder;
 use muxinbox_core::inbox::Decision;
-use muxinbox_core::journal::{Draft, Line, LineId, Record, Records, Wake};
+use muxinbox_core::journal::{Draft, LineId, Record, Records, Wake};
 use muxinbox_core::session::{Key, Origin, Session};
 use muxinbox_core::source::agents;
 use muxinbox_core::source::pull::{Pull, PullState};
@@ -13,8 +13,8 @@ use muxinbox_core::time::{Millis, Zone, snooze_until};
 use muxinbox_core::triage::{self, LastSeen, Section};
 use serde_json::{Map, Value, json};
 
+use crate::functions;
 use crate::tally::{Tally, lines};
-use crate::{fold, functions};
 
 /// Runs all files of the folder `triage`.
 pub(crate) fn run(root: &Path) -> Tally {
@@ -50,15 +50,8 @@ impl World {
     fn append(&mut self, now: Millis, drafts: Vec<Draft>) {
         for draft in drafts {
             self.n_lines += 1;
-            let line = Line {
-                id: LineId(format!("{:032x}", self.n_lines)),
-                at: now.max(draft.floor),
-                key: draft.key,
-                set: draft.set,
-                ends: draft.ends,
-                by_person: draft.by_person,
-            };
-            fold::apply(&mut self.records, &line);
+            let id = LineId(format!("{:032x}", self.n_lines));
+            self.records.apply(&draft.stamped(id, now));
         }
     }
 
