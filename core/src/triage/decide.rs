@@ -3,7 +3,6 @@
 use super::{is_asleep, is_settled, since};
 use crate::inbox::Decision;
 use crate::journal::{Clock, Draft, Record, Set, Slot, Snooze, Wake};
-use crate::session::words::flatten;
 use crate::session::{Key, Session};
 use crate::source::pull;
 use crate::time::Millis;
@@ -98,7 +97,8 @@ impl Lines<'_> {
                 vec![self.set(Set::Acknowledge(Some(at)))]
             }
             Decision::Alias(text) => {
-                let alias = Some(flatten(text)).filter(|alias| !alias.is_empty());
+                let line = text.replace(char::is_control, " ");
+                let alias = Some(line.trim().to_owned()).filter(|alias| !alias.is_empty());
                 self.changed(Set::Alias(alias))
             }
             Decision::Pr(url) => {

@@ -139,8 +139,10 @@ fn remembered(record: &Record, seen: Option<Millis>) -> Map<String, Value> {
 
 /// A session of a vector's row: what the list says, and what is found out elsewhere. Its key is the
 /// bare id.
+#[expect(clippy::expect_used, reason = "the second row is an object, so there is one")]
 pub(crate) fn session(row: &Value) -> Session {
-    let listed = agents::from_value(&json!([row])).value.unwrap_or_default().remove(0);
+    let listed = agents::from_value(&json!([row, {}])).value.unwrap_or_default();
+    let listed = listed.into_iter().next().expect("a row that is no object is left out");
     let mut session = Session::new("claude", "vectors", listed);
     let id = session.row.id.clone().or_else(|| session.row.session_id.clone());
     session.key = id.map(Key);
