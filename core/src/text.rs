@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use ratatui_core::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthChar;
 use vte::{Parser, Perform};
 
 /// At most this many bytes of a text are looked at, and at most this many characters are kept.
@@ -202,6 +203,25 @@ pub fn clusters(text: &str) -> impl Iterator<Item = (&str, usize)> {
 /// Width of one cluster; a control character counts as nothing, since none is ever drawn.
 fn cell_width(cluster: &str) -> usize {
     if cluster.contains(char::is_control) { 0 } else { usize::from(cluster.cell_width()) }
+}
+
+/// Whether every terminal moves its cursor by the same number of cells for this cluster. Not so
+/// for joined signs, emoji, signs of ambiguous width and right-to-left letters: after those the
+/// cursor is placed anew.
+#[must_use]
+pub fn is_steady(cluster: &str) -> bool {
+    let mut chars = cluster.chars();
+    let (Some(c), None) = (chars.next(), chars.next()) else { return false };
+    match c {
+        ' '..='~' => true,
+        '\u{590}'..='\u{8ff}'
+        | '\u{2600}'..='\u{27bf}'
+        | '\u{fb1d}'..='\u{fdff}'
+        | '\u{fe70}'..='\u{feff}'
+        | '\u{10800}'..='\u{10fff}'
+        | '\u{1e800}'.. => false,
+        _ => c.width() == c.width_cjk(),
+    }
 }
 
 /// Width of a text in cells.
