@@ -162,7 +162,7 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         failed,
         waiting,
         done,
-        stopped,
+        stopped, idle,
         snoozed,
         unknown,
         spinner,
@@ -178,12 +178,14 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         upright,
         ellipsis,
         remote,
+        pinned,
+        settled,
         up,
         down,
     } = *glyphs;
     let mut all = vec![
-        blocked, failed, waiting, done, stopped, snoozed, unknown, cursor, marked, folded,
-        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, up, down,
+        blocked, failed, waiting, done, stopped, idle, snoozed, unknown, cursor, marked, folded,
+        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, pinned, settled, up, down,
     ];
     all.extend(spinner);
     all
@@ -212,7 +214,7 @@ fn states_differ_by_glyph_alone() {
             glyphs.failed,
             glyphs.waiting,
             glyphs.done,
-            glyphs.stopped,
+            glyphs.stopped,glyphs.idle,
             glyphs.snoozed,
             glyphs.unknown,
             glyphs.spinner[0],
