@@ -29,7 +29,7 @@ fn buffer(puts: &[Put]) -> Buffer {
     for Put(x, y, sign, style) in puts {
         let area = buffer.area;
         let wide = u16::try_from(text::width(sign)).unwrap();
-        let mut canvas = crate::view::paint::Canvas::new(&mut buffer, area);
+        let mut canvas = crate::view::paint::Canvas::new(&mut buffer, area, "…");
         canvas.clear(Rect::new(*x, *y, wide, 1), Style::new());
         canvas.put(*x, *y, sign, 2, *style);
     }
