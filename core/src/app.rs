@@ -49,6 +49,8 @@ pub struct App {
     opening: open::Opening,
     ending: ending::Queue,
     chord_until: Millis,
+    frame_due: Option<Millis>,
+    minute: i64,
     is_visible: bool,
     is_dirty: bool,
     /// Something took the cursor from the row that is drawn under it: a key that acts on a row
@@ -76,6 +78,8 @@ impl App {
             opening: open::Opening::default(),
             ending: ending::Queue::default(),
             chord_until: now,
+            frame_due: None,
+            minute: 0,
             is_visible: true,
             is_dirty: true,
             is_displaced: false,

@@ -144,6 +144,12 @@ pub fn top(app: &App, area: Rect) -> Option<Cursor> {
     layout::Layout::new(&Picture::of(app), area).top
 }
 
+/// How many lines of the peek pane [`draw`] shows in this area; 0 when it is closed.
+#[must_use]
+pub fn peek_height(app: &App, area: Rect) -> u16 {
+    layout::Layout::new(&Picture::of(app), area).peek.map_or(0, |place| place.area.height)
+}
+
 /// [`draw`] for a picture.
 pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);

@@ -310,7 +310,7 @@ impl App {
         if !self.is_dirty {
             return;
         }
-        let top = crate::view::top(self);
+        let top = crate::view::top(self, self.area());
         if top != self.screen.scroll {
             self.screen.scroll = top;
             self.is_moved = true;

@@ -35,10 +35,17 @@ impl App {
         if self.screen.pending_chord.take().is_some() {
             self.touch();
         }
+        let (column, row) = (mouse.column, mouse.row);
+        let back = mouse.action == MouseAction::WheelUp;
         match mouse.action {
-            MouseAction::WheelDown => self.go_by(1, true),
-            MouseAction::WheelUp => self.go_by(1, false),
-            MouseAction::Press => return self.click(mouse.column, mouse.row),
+            MouseAction::Press => return self.click(column, row),
+            MouseAction::WheelDown | MouseAction::WheelUp => {
+                if view::hit(self, self.area(), column, row) == Some(Target::Peek) {
+                    self.scroll_peek(back);
+                } else {
+                    self.go_by(1, !back);
+                }
+            }
         }
         Vec::new()
     }
@@ -61,7 +68,10 @@ impl App {
                 self.click_header(section);
                 Vec::new()
             }
-            None => Vec::new(),
+            Some(Target::Action(action)) => self.act(action),
+            Some(Target::Peek | Target::Choice(_) | Target::Answer(_) | Target::Dialog) | None => {
+                Vec::new()
+            }
         }
     }
 
