@@ -114,7 +114,9 @@ fn looking(app: &App) -> Looking {
     let mut worlds = app.inbox.worlds.iter().map(|world| app.inbox.looking(&world.id));
     let first = worlds.next().unwrap_or(Looking::First(app.now));
     worlds.fold(first, |all, one| match (&all, &one) {
-        (Looking::Failed { is_first: false, .. }, _) | (Looking::Known(_), Looking::First(_)) => all,
+        (Looking::Failed { is_first: false, .. }, _) | (Looking::Known(_), Looking::First(_)) => {
+            all
+        }
         (Looking::First(_), _) | (_, Looking::Failed { is_first: false, .. }) => one,
         (Looking::Known(_), Looking::Failed { at, error, is_first: true }) => {
             Looking::Failed { at: *at, error: error.clone(), is_first: false }
@@ -200,6 +202,3 @@ fn shade(theme: &Theme, role: Role, is_selected: bool) -> Style {
     let style = theme.style(role);
     if is_selected { theme.selected(style) } else { style }
 }
-
-#[cfg(test)]
-mod tests;

@@ -162,7 +162,8 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         failed,
         waiting,
         done,
-        stopped, idle,
+        stopped,
+        idle,
         snoozed,
         unknown,
         spinner,
@@ -185,7 +186,8 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
     } = *glyphs;
     let mut all = vec![
         blocked, failed, waiting, done, stopped, idle, snoozed, unknown, cursor, marked, folded,
-        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, pinned, settled, up, down,
+        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, pinned,
+        settled, up, down,
     ];
     all.extend(spinner);
     all
@@ -214,7 +216,8 @@ fn states_differ_by_glyph_alone() {
             glyphs.failed,
             glyphs.waiting,
             glyphs.done,
-            glyphs.stopped,glyphs.idle,
+            glyphs.stopped,
+            glyphs.idle,
             glyphs.snoozed,
             glyphs.unknown,
             glyphs.spinner[0],

@@ -47,11 +47,10 @@ pub(super) struct Placed<'a> {
 impl Placed<'_> {
     /// What a click inside the dialog does.
     pub(super) fn hit(&self, at: Position) -> Target {
-        let line = at
-            .y
-            .checked_sub(self.inner.y)
-            .filter(|_| self.inner.contains(at))
-            .and_then(|line| self.lines.get(usize::from(line)));
+        let line =
+            at.y.checked_sub(self.inner.y)
+                .filter(|_| self.inner.contains(at))
+                .and_then(|line| self.lines.get(usize::from(line)));
         let column = usize::from(at.x.saturating_sub(self.inner.x));
         line.and_then(|line| {
             line.targets.iter().find(|(start, end, _)| (*start..*end).contains(&column))

@@ -68,11 +68,8 @@ impl<'a> Layout<'a> {
         let wants_footer = picture.screen.notice.is_some()
             || picture.screen.filter.as_ref().is_some_and(|filter| filter.editing);
         let footer_height = u16::from(height >= 4 || (wants_footer && height >= 2));
-        let footer = Rect {
-            y: area.bottom().saturating_sub(footer_height),
-            height: footer_height,
-            ..area
-        };
+        let footer =
+            Rect { y: area.bottom().saturating_sub(footer_height), height: footer_height, ..area };
         let problems = problems(picture, area);
         let n_problems = u16::try_from(problems.len()).unwrap_or(0);
         let gap = u16::from(height >= 18);
@@ -94,7 +91,8 @@ impl<'a> Layout<'a> {
         }
         let items = items(picture, rows);
         let first = first_line(picture, &items, rows);
-        self.top = items.iter().filter(|item| item.from >= first).find_map(|item| item.stop(picture));
+        self.top =
+            items.iter().filter(|item| item.from >= first).find_map(|item| item.stop(picture));
         for item in &items {
             for part in 0..item.height {
                 let line = item.line.saturating_add(part);

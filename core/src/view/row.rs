@@ -246,7 +246,8 @@ impl<'a> Brush<'a> {
 
     fn under(&self, canvas: &mut Canvas<'_>, session: &Session) {
         let start = NAME + 2;
-        let room = self.list.width.saturating_sub(start).saturating_sub(u16::from(self.list.width >= 40));
+        let room =
+            self.list.width.saturating_sub(start).saturating_sub(u16::from(self.list.width >= 40));
         let (line, is_summary) = words::under(session, usize::from(room));
         if line.is_empty() {
             return;

@@ -12,7 +12,7 @@ use crate::triage::Section;
 pub(super) fn span(ms: i64) -> String {
     let minutes = ms.max(0) / 60_000;
     match minutes {
-        0 => "now".to_owned(),
+        ..1 => "now".to_owned(),
         1..60 => format!("{minutes}m"),
         60..1_440 => format!("{}h", minutes / 60),
         1_440..525_600 => format!("{}d", minutes / 1_440),
