@@ -152,6 +152,12 @@ pub fn top_of(picture: &Picture<'_>, area: Rect) -> Option<Cursor> {
     layout::Layout::new(picture, area).top
 }
 
+/// How many lines of the peek pane [`draw`] shows in this area; 0 when it is closed.
+#[must_use]
+pub fn peek_height(app: &App, area: Rect) -> u16 {
+    layout::Layout::new(&Picture::of(app), area).peek.map_or(0, |place| place.area.height)
+}
+
 /// [`draw`] for a picture.
 pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
