@@ -10,6 +10,11 @@
 
 #[path = "view/demo.rs"]
 mod demo;
+#[path = "app/desk.rs"]
+#[expect(dead_code, reason = "these tests need a part of the desk")]
+mod desk;
+#[path = "view/driven.rs"]
+mod driven;
 
 use std::collections::BTreeMap;
 

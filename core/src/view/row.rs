@@ -241,10 +241,29 @@ impl<'a> Brush<'a> {
             u16::try_from(text::width(telling)).unwrap_or(0).saturating_add(1)
         });
         let end = self.put(canvas, (x, cells.saturating_sub(reserved)), &label, style);
+        self.found(canvas, &label, x, end, style);
         let Some(telling) = telling else { return end };
         let start = end.saturating_sub(self.list.x).saturating_add(1);
         let left = x.saturating_add(cells).saturating_sub(start);
         self.put(canvas, (start, left), &telling, self.style(Role::Dim))
+    }
+
+    /// Shows where the filter was found in a name that was put at `x` and ends before `end`.
+    fn found(&self, canvas: &mut Canvas<'_>, label: &str, x: u16, end: u16, style: Style) {
+        let Some(filter) = &self.picture.screen.filter else { return };
+        let Some(range) = text::find(label, filter.text()) else { return };
+        let (Some(before), Some(part)) = (label.get(..range.start), label.get(range)) else {
+            return;
+        };
+        let cells = |text: &str| u16::try_from(text::width(text)).unwrap_or(u16::MAX);
+        let start = x.saturating_add(cells(before));
+        let after = start.saturating_add(cells(part));
+        // The last cell of a label that was cut holds the sign for it.
+        let is_cut = end.saturating_sub(self.list.x) < x.saturating_add(cells(label));
+        if after.saturating_add(u16::from(is_cut)) <= end.saturating_sub(self.list.x) {
+            let mark = self.theme.style(Role::Match).add_modifier;
+            self.put(canvas, (start, cells(part)), part, style.add_modifier(mark));
+        }
     }
 
     /// Its open work after the name, where there is room and no column for words.
