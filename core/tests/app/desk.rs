@@ -140,6 +140,14 @@ impl Desk {
         self.draw();
     }
 
+    /// Lets time pass while nobody looks.
+    pub(crate) fn later(&mut self, ms: i64) {
+        self.host.send(0, Event::Visible(false));
+        self.host.run_for(ms);
+        self.host.send(0, Event::Visible(true));
+        self.wait(0);
+    }
+
     pub(crate) fn draw(&mut self) {
         self.host.views[0].drawn();
     }
