@@ -60,16 +60,19 @@ impl App {
             return Ok(());
         }
         let session = self.selected().ok_or(NO_ROW)?;
-        match action {
-            Action::Snooze | Action::Wake | Action::Settle | Action::Pin
-                if session.is_terminal() =>
-            {
-                Err(IN_TERMINAL)
-            }
-            Action::Stop | Action::Remove if !session.is_actionable() => Err(NOT_BACKGROUND),
-            Action::Stop if !session.is_alive() => Err("It has no process to stop."),
-            Action::Wake if !self.is_wakeable(session) => Err("It is neither snoozed nor settled."),
-            _ => Ok(()),
+        let is_decision =
+            matches!(action, Action::Snooze | Action::Wake | Action::Settle | Action::Pin);
+        let is_ending = matches!(action, Action::Stop | Action::Remove);
+        if is_decision && session.is_terminal() {
+            Err(IN_TERMINAL)
+        } else if is_ending && !session.is_actionable() {
+            Err(NOT_BACKGROUND)
+        } else if action == Action::Stop && !session.is_alive() {
+            Err("It has no process to stop.")
+        } else if action == Action::Wake && !self.is_wakeable(session) {
+            Err("It is neither snoozed nor settled.")
+        } else {
+            Ok(())
         }
     }
 
