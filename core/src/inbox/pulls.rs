@@ -186,9 +186,10 @@ impl Pulls {
     }
 
     fn give_up(&mut self, now: Millis) {
-        let repository = match self.flight.take() {
-            Some(Flight::Claim { repository, .. } | Flight::Run { repository, .. }) => repository,
-            None => return,
+        let Some(Flight::Claim { repository, .. } | Flight::Run { repository, .. }) =
+            self.flight.take()
+        else {
+            return;
         };
         self.repositories.entry(repository).or_default().not_before = now.plus(RHYTHM_MS);
     }
@@ -379,6 +380,18 @@ impl Pulls {
             is_kept.then(|| (url.clone(), entry))
         });
         Value::Object(entries.collect()).to_string().into_bytes()
+    }
+
+    /// The clock was set back.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        self.not_before = self.not_before.min(now);
+        for at in self.asked.values_mut() {
+            *at = (*at).min(now);
+        }
+        for repository in self.repositories.values_mut() {
+            repository.not_before = repository.not_before.min(now.plus(RHYTHM_MS));
+        }
+        self.give_up(now);
     }
 
     /// The person wants a look: a missing `gh` is looked for again. No question comes sooner than

@@ -35,6 +35,19 @@ fn a_snooze_shows_in_every_view_and_undo_takes_it_back() {
 }
 
 #[test]
+fn a_view_meets_its_own_lines_again_without_a_change() {
+    let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
+    host.run_for(1_000);
+    host.watches = false;
+    host.act(0, |inbox, now| inbox.decide(now, &[(key("aaa"), Decision::Pin(true))]).unwrap());
+    host.run_for(1);
+    let revision = host.views[0].revision();
+    host.watches = true;
+    host.run_for(500);
+    assert_eq!(host.views[0].revision(), revision);
+}
+
+#[test]
 fn several_decisions_are_one_act_with_one_undo() {
     let rows = vec![row("aaa", "blocked", "idle"), row("bbb", "blocked", "idle")];
     let (mut host, _) = host(1, rows);
@@ -190,9 +203,9 @@ fn a_journal_that_cannot_be_written_is_said_and_does_not_spin() {
 fn late_and_repeated_answers_are_ignored() {
     let (mut host, _) = host(1, vec![row("aaa", "blocked", "idle")]);
     host.run_for(1_000);
-    let run = host.did.iter().find_map(|did| match &did.effect {
-        Effect::Run { id, .. } => Some(*id),
-        _ => None,
+    let run = host.did.iter().find_map(|did| {
+        let Effect::Run { id, .. } = &did.effect else { return None };
+        Some(*id)
     });
     let stdout = json!([]).to_string().into_bytes();
     let outcome = muxinbox_core::Outcome::Exited { code: Some(0), stdout, stderr: Vec::new() };
