@@ -398,7 +398,7 @@ impl Inbox {
     fn told(&self) -> Vec<String> {
         let of_host = [&self.journal_problem, &self.append_problem, &self.pulls.problem];
         let of_lists = self.looks.iter().flat_map(|look| &look.problems);
-        let of_files = self.files.values().flat_map(super::files::Files::problems);
+        let of_files = self.files.values().flat_map(|files| files.problems(self.now));
         let mut told: Vec<String> = Vec::new();
         for problem in of_host.into_iter().flatten().chain(of_lists).chain(of_files) {
             if told.len() >= PROBLEMS_TOLD {
