@@ -1,6 +1,7 @@
 //! The person's settings: config.toml with its defaults, each bad value named.
 
 mod parse;
+mod worlds;
 
 use std::path::PathBuf;
 
