@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod config;
+pub mod demo;
 pub mod disk;
 mod effect;
 mod event;
