@@ -258,6 +258,31 @@ pub fn head(text: &str, cells: usize) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
+/// As much of the end of a text as fits into `cells`, from a cluster border on.
+#[must_use]
+pub fn tail(text: &str, cells: usize) -> &str {
+    let mut over = width(text).saturating_sub(cells);
+    let mut start = 0_usize;
+    for (cluster, cells_of_it) in clusters(text) {
+        if over == 0 {
+            break;
+        }
+        over = over.saturating_sub(cells_of_it);
+        start = start.saturating_add(cluster.len());
+    }
+    text.get(start..).unwrap_or(text)
+}
+
+/// The text itself when it fits into `cells`, else `…` and its end, together no wider.
+#[must_use]
+pub fn cut_left(text: &str, cells: usize) -> Cow<'_, str> {
+    if width(text) <= cells {
+        return Cow::Borrowed(text);
+    }
+    let Some(room) = cells.checked_sub(1) else { return Cow::Borrowed("") };
+    Cow::Owned(format!("{ELLIPSIS}{}", tail(text, room).trim_start()))
+}
+
 /// The text cut and filled up with blanks to exactly `cells`.
 #[must_use]
 pub fn pad(text: &str, cells: usize) -> String {

@@ -113,6 +113,11 @@ fn cutting() {
     ] {
         assert_eq!(cut(text, cells), wanted, "{text:?} in {cells}");
     }
+    for (text, cells, wanted) in
+        [("a/bc/de", 7, "a/bc/de"), ("a/bc/de", 5, "…c/de"), ("日本語", 4, "…語"), ("ab", 0, "")]
+    {
+        assert_eq!(cut_left(text, cells), wanted, "{text:?} in {cells}");
+    }
     assert_eq!(pad("日本語", 4), "日… ");
     assert_eq!(pad("ab", 4), "ab  ");
 }

@@ -163,6 +163,7 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         waiting,
         done,
         stopped,
+        idle,
         snoozed,
         unknown,
         spinner,
@@ -178,12 +179,15 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         upright,
         ellipsis,
         remote,
+        pinned,
+        settled,
         up,
         down,
     } = *glyphs;
     let mut all = vec![
-        blocked, failed, waiting, done, stopped, snoozed, unknown, cursor, marked, folded,
-        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, up, down,
+        blocked, failed, waiting, done, stopped, idle, snoozed, unknown, cursor, marked, folded,
+        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, pinned,
+        settled, up, down,
     ];
     all.extend(spinner);
     all
@@ -213,6 +217,7 @@ fn states_differ_by_glyph_alone() {
             glyphs.waiting,
             glyphs.done,
             glyphs.stopped,
+            glyphs.idle,
             glyphs.snoozed,
             glyphs.unknown,
             glyphs.spinner[0],

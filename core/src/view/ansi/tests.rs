@@ -83,7 +83,8 @@ fn wanted(buffer: &Buffer) -> Vec<Vec<(char, String)>> {
             let mut x = 0;
             while x < buffer.area.width {
                 let cell = buffer.cell((x, y)).unwrap();
-                let flag = |modifier, sign| if cell.modifier.contains(modifier) { sign } else { "" };
+                let flag =
+                    |modifier, sign| if cell.modifier.contains(modifier) { sign } else { "" };
                 let style = format!(
                     "{} {} {}{}{}",
                     colour(cell.fg),
