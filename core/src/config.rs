@@ -1,7 +1,6 @@
 //! The person's settings: config.toml with its defaults, each bad value named.
 
 mod parse;
-mod worlds;
 
 use std::path::PathBuf;
 

@@ -6,6 +6,7 @@
 mod entry;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -26,7 +27,17 @@ const ROUNDS: usize = 64;
 /// The world that the bundled sessions live in.
 #[must_use]
 pub fn world() -> World {
-    World::new("/home/dev/.claude".into(), true)
+    World::new(Path::new("/home/dev/.claude"), true)
+}
+
+/// A time as a person gives it for a demo: RFC 3339, or milliseconds since 1970.
+#[must_use]
+pub fn time(typed: &str) -> Option<Millis> {
+    let typed = typed.trim();
+    typed.parse().ok().map(Millis).or_else(|| {
+        let date = chrono::DateTime::parse_from_rfc3339(typed).ok()?;
+        Some(Millis(date.timestamp_millis()))
+    })
 }
 
 /// An app over the bundled sessions, all looked at: `n` of them, or each one once.
@@ -37,7 +48,8 @@ pub fn world() -> World {
 pub fn app(config: Config, caps: Caps, zone: Zone, now: Millis, n: Option<usize>) -> (App, Stage) {
     let config = Config { reap_after_ms: None, ..config };
     let mut stage = Stage::new(now, n);
-    let inbox = Inbox::new(config, caps, zone, vec![world()]);
+    let mut inbox = Inbox::new(config, caps, zone, vec![world()]);
+    inbox.is_demo = true;
     let mut app = App::new(inbox, now);
     let mut effects = app.update(now, Event::Visible(true));
     for _ in 0..ROUNDS {

@@ -50,7 +50,7 @@ pub(crate) enum Verb {
     /// List the sessions by section
     List(List),
     /// Show everything known of a session, and why it is in its section
-    Show(Id),
+    Show(Show),
     /// Print the session that has waited for you longest
     Next(Next),
     /// Put a session off
@@ -112,6 +112,15 @@ pub(crate) struct List {
     /// Go on, and print anew on each change (with --json one object a line).
     #[arg(long)]
     pub(crate) watch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Print it as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,9 +4,14 @@ mod cli;
 mod clock;
 mod cmd;
 mod exec;
+mod headless;
 mod log;
 mod output;
 mod paths;
+mod perform;
+mod resolve;
+mod rows;
+mod setup;
 mod watch;
 mod zone;
 

@@ -1,12 +1,12 @@
 //! Where everything is: the folders of muxinbox, and the config folders of Claude Code.
 
 use std::ffi::OsString;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use etcetera::BaseStrategy;
 use muxinbox_core::config::Config;
+use muxinbox_core::disk::{Import, Paths};
 use muxinbox_core::session::World;
 
 /// The folders of muxinbox. None of them needs to exist.
@@ -46,15 +46,20 @@ impl Places {
         self.config.join("config.toml")
     }
 
-    /// Makes the folders that are written to, for their owner alone, and takes others' rights to
-    /// them away.
-    pub(crate) fn prepare(&self) -> anyhow::Result<()> {
-        for folder in [&self.state, &self.cache] {
-            make_private(folder).with_context(|| {
-                format!("{} cannot be made or is not yours alone", folder.display())
-            })?;
+    /// The folders as core's files need them.
+    pub(crate) fn paths(&self) -> Paths {
+        Paths {
+            config_dir: self.config.clone(),
+            state_dir: self.state.clone(),
+            cache_dir: self.cache.clone(),
         }
-        Ok(())
+    }
+
+    /// What a new journal begins with: the decisions made with the gem claude-inbox.
+    pub(crate) fn import(&self, worlds: &[World]) -> Option<Import> {
+        let world = worlds.iter().find(|world| world.is_default).or_else(|| worlds.first())?;
+        let path = self.home.join(".config/claude-inbox/state.json");
+        Some(Import { path, world: world.id.clone() })
     }
 
     /// The worlds to list: those of the settings, else of the environment.
@@ -78,7 +83,7 @@ impl Places {
         for folder in folders {
             // A child inherits our environment, so with the variable set no folder goes without.
             let is_default = !is_overridden && folder == default;
-            let world = World::new(folder, is_default);
+            let world = World::new(&folder, is_default);
             if worlds.iter().all(|known| known.id != world.id) {
                 worlds.push(world);
             }
@@ -103,14 +108,6 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
 /// The path without links; as it is when it does not exist.
 fn canonical(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    match std::fs::metadata(folder) {
-        Ok(found) if found.mode() & 0o077 == 0 => Ok(()),
-        Ok(_) => std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)),
-        Err(_) => std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder),
-    }
 }
 
 #[cfg(test)]
@@ -155,18 +152,5 @@ mod tests {
             ],
         );
         check(&["~/.claude"], Some("/nonexistent/b"), &[("/nonexistent/home/.claude", false)]);
-    }
-
-    #[test]
-    fn folders_are_for_their_owner_alone() {
-        let home = tempfile::tempdir().unwrap();
-        let places = places(home.path());
-        std::fs::create_dir(&places.state).unwrap();
-        std::fs::set_permissions(&places.state, std::fs::Permissions::from_mode(0o755)).unwrap();
-        places.prepare().unwrap();
-        for folder in [&places.state, &places.cache] {
-            assert_eq!(std::fs::metadata(folder).unwrap().mode() & 0o777, 0o700);
-        }
-        assert!(!places.config.exists());
     }
 }

@@ -193,11 +193,11 @@ mod tests {
             state: home.path().join("state"),
             cache: home.path().join("cache"),
         };
-        places.prepare().unwrap();
+        std::fs::create_dir(&places.state).unwrap();
         let claude = home.path().join(".claude");
         std::fs::create_dir(&claude).unwrap();
         let (sender, events) = channel();
-        let mut watch = Watch::start(&places, &[World::new(claude.clone(), true)], sender);
+        let mut watch = Watch::start(&places, &[World::new(&claude, true)], sender);
         std::fs::create_dir_all(claude.join("jobs")).unwrap();
         waits_for_change(&events, &mut watch);
         std::fs::create_dir(claude.join("jobs/eb18bb72")).unwrap();

@@ -67,9 +67,7 @@ impl App {
             }
             Action::Stop | Action::Remove if !session.is_actionable() => Err(NOT_BACKGROUND),
             Action::Stop if !session.is_alive() => Err("It has no process to stop."),
-            Action::Wake if !self.is_wakeable(session) => {
-                Err("It is neither snoozed nor settled.")
-            }
+            Action::Wake if !self.is_wakeable(session) => Err("It is neither snoozed nor settled."),
             _ => Ok(()),
         }
     }
@@ -77,13 +75,10 @@ impl App {
     fn is_wakeable(&self, session: &Session) -> bool {
         let index = self.inbox.sessions.iter().position(|other| other.key == session.key);
         let asleep = [Section::Snoozed, Section::Settled];
-        let is_in = |section| {
-            self.list.all.rows(section).iter().any(|row| Some(*row) == index)
-        };
+        let is_in = |section| self.list.all.rows(section).iter().any(|row| Some(*row) == index);
         let record = session.key.as_ref().and_then(|key| self.inbox.records.by_key.get(key));
-        let is_decided = record.is_some_and(|record| {
-            record.snooze.value.is_some() || record.settle.value.is_some()
-        });
+        let is_decided = record
+            .is_some_and(|record| record.snooze.value.is_some() || record.settle.value.is_some());
         asleep.into_iter().any(is_in) || is_decided
     }
 

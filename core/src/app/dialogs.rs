@@ -26,7 +26,9 @@ impl App {
                 let scrolled = match (key.code, key.ctrl) {
                     (Code::Char('j'), false) | (Code::Down, _) => scroll.saturating_add(1),
                     (Code::Char('k'), false) | (Code::Up, _) => scroll.saturating_sub(1),
-                    (Code::Char('d' | 'f'), true) | (Code::PageDown, _) => scroll.saturating_add(10),
+                    (Code::Char('d' | 'f'), true) | (Code::PageDown, _) => {
+                        scroll.saturating_add(10)
+                    }
                     (Code::Char('u' | 'b'), true) | (Code::PageUp, _) => scroll.saturating_sub(10),
                     (Code::Char('g'), false) | (Code::Home, _) => 0,
                     (Code::Char('q' | '?'), false) | (Code::Esc | Code::Enter, _) => {

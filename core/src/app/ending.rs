@@ -154,7 +154,8 @@ impl App {
 
     /// Takes the outcome of a command of this module.
     pub(super) fn ending_ran(&mut self, id: RequestId, outcome: &Outcome) -> Vec<Effect> {
-        let Some((_, step, act, key)) = self.ending.running.take_if(|running| running.0 == id) else {
+        let Some((_, step, act, key)) = self.ending.running.take_if(|running| running.0 == id)
+        else {
             return Vec::new();
         };
         let label = self.label_of(&key);
@@ -186,7 +187,9 @@ impl App {
                     Some(Step::End)
                 } else {
                     let why = reason(outcome);
-                    self.tell_error(&format!("Kept {label}: git cannot look at its worktree: {why}"));
+                    self.tell_error(&format!(
+                        "Kept {label}: git cannot look at its worktree: {why}"
+                    ));
                     None
                 }
             }
@@ -196,7 +199,8 @@ impl App {
                     Ending::Remove => format!("Removed {label}."),
                 });
                 if act == Ending::Remove
-                    && let Ok(forget) = self.inbox.decide(self.now, &[(key.clone(), Decision::Forget)])
+                    && let Ok(forget) =
+                        self.inbox.decide(self.now, &[(key.clone(), Decision::Forget)])
                 {
                     effects.extend(forget);
                 }

@@ -254,9 +254,9 @@ impl App {
             let (sessions, records) = (&self.inbox.sessions, &self.inbox.records);
             let next = next_waiting(sessions, records, self.now, after.as_ref());
             let key = next.and_then(|row| sessions.get(row)?.key.clone());
-            let is_shown = Section::ALL.iter().any(|section| {
-                self.list.shown.rows(*section).iter().any(|row| Some(*row) == next)
-            });
+            let is_shown = Section::ALL
+                .iter()
+                .any(|section| self.list.shown.rows(*section).iter().any(|row| Some(*row) == next));
             if is_shown {
                 found = key;
                 break;
@@ -268,7 +268,11 @@ impl App {
         }
         let Some(key) = found else {
             let has_filter = self.screen.filter.is_some();
-            let text = if has_filter { "Nothing that matches waits for you." } else { "Nothing waits for you." };
+            let text = if has_filter {
+                "Nothing that matches waits for you."
+            } else {
+                "Nothing waits for you."
+            };
             self.tell(text);
             return;
         };
