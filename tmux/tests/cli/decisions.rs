@@ -49,7 +49,7 @@ fn what_is_typed_wrongly_is_refused_with_the_reason() {
         (&["snooze", "7e873c85", "2020-01-01 10:00"], 2, "past"),
         (&["snooze", "7e873c85"], 2, "TIME"),
         (&["pr", "7e873c85", "https://github.com/acme/shop/issues/7"], 2, "pull"),
-        (&["pr", "7e873c85", "https://gitlab.com/acme/shop/-/merge_requests/7"], 2, "http"),
+        (&["pr", "7e873c85", "https://gitlab.com/acme/shop/-/merge_requests/7"], 2, "GitLab"),
         (&["settle", "nothing"], 1, "no session"),
         (&["settle", ""], 1, "no session"),
         (&["frobnicate"], 2, "frobnicate"),

@@ -29,7 +29,40 @@ fn json_has_a_schema_and_stable_names() {
         assert!(row[name].is_string(), "{name}");
         row[name] = "".into();
     }
-    insta::assert_snapshot!(serde_json::to_string_pretty(&row).unwrap(), @"");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&row).unwrap(), @r#"
+    {
+      "acknowledged": false,
+      "age_ms": 0,
+      "alias": null,
+      "branch": null,
+      "color": null,
+      "config_dir": "",
+      "cwd": "/home/dev/shop",
+      "first_prompt": null,
+      "id": "7e873c85",
+      "key": "",
+      "kind": "background",
+      "label": "fix login",
+      "line": null,
+      "name": "fix login",
+      "origin": "background",
+      "pid": 1,
+      "pinned": false,
+      "prs": [],
+      "section": "needs_you",
+      "session_id": "7e873c85-ee9c-45fa-83e1-ed58c05eeb3a",
+      "since_ms": 0,
+      "started_ms": 1789640000000,
+      "state": "blocked",
+      "status": "waiting",
+      "url": null,
+      "waiting_for": "input needed",
+      "wake_at": null,
+      "why": "asks a question",
+      "work": null,
+      "world": ""
+    }
+    "#);
     let list = home.run(&["list", "--json"]).json();
     assert_eq!(list["schema"], 1);
     assert_eq!(list["problems"], serde_json::json!([]));
