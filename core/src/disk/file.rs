@@ -106,11 +106,19 @@ fn random_from_hasher() -> u128 {
 }
 
 /// Options that make files only the person can read, where modes exist.
+#[cfg(unix)]
 pub(super) fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.mode(0o600);
     options
+}
+
+/// See the native one: WASI has no modes.
+#[cfg(not(unix))]
+pub(super) fn private() -> OpenOptions {
+    OpenOptions::new()
 }
 
 /// Makes a folder of ours that only the person can enter. Under WASI, which has no modes, the
@@ -206,20 +214,19 @@ pub(super) fn under(root: &Path, path: &Path) -> PathBuf {
 /// What went wrong with a file, in one sentence with the way to mend it.
 pub(super) fn sentence(doing: &str, path: &Path, error: &io::Error) -> String {
     let path = path.display();
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("The disk is full, so {path} cannot be {doing}: free some space.")
-        }
-        ErrorKind::ReadOnlyFilesystem => format!(
+    let kind = error.kind();
+    if matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+        format!("The disk is full, so {path} cannot be {doing}: free some space.")
+    } else if kind == ErrorKind::ReadOnlyFilesystem {
+        format!(
             "{path} cannot be {doing} because its file system is read-only: set \
              MUXINBOX_STATE_DIR and MUXINBOX_CACHE_DIR to folders that can be written."
-        ),
-        ErrorKind::PermissionDenied => {
-            format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
-        }
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
-        }
-        _ => format!("{path} cannot be {doing}: {error}."),
+        )
+    } else if kind == ErrorKind::PermissionDenied {
+        format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
+    } else if matches!(kind, ErrorKind::NotADirectory | ErrorKind::AlreadyExists) {
+        format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
+    } else {
+        format!("{path} cannot be {doing}: {error}.")
     }
 }
