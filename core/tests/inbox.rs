@@ -1,0 +1,15 @@
+//! The inbox against a fake host: several views over one disk, on a simulated clock.
+
+#[path = "inbox/support.rs"]
+mod support;
+
+#[path = "inbox/deciding.rs"]
+mod deciding;
+#[path = "inbox/looking.rs"]
+mod looking;
+#[path = "inbox/merging.rs"]
+mod merging;
+#[path = "inbox/pulls.rs"]
+mod pulls;
+#[path = "inbox/removing.rs"]
+mod removing;
