@@ -136,9 +136,13 @@ impl Inbox {
     }
 
     fn questions(&self) -> Questions {
-        let folders: BTreeSet<String> =
+        let all: BTreeSet<String> =
             self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect();
-        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
+        let new: BTreeSet<String> =
+            all.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned().collect();
+        let has_new_folder = !new.is_empty();
+        // One scan asks for so many at most, and new ones must all have their turn.
+        let folders = if has_new_folder { new } else { all };
         Questions { processes: self.unknown_pids.clone(), folders, has_new_folder }
     }
 
@@ -334,7 +338,7 @@ impl Inbox {
             .filter_map(|session| session.row.cwd.as_ref())
             .any(|cwd| !self.branches.contains_key(cwd));
         if has_new_folder || !self.unknown_pids.is_empty() {
-            self.scanner.want(now);
+            self.scanner.ask(now);
         }
         self.read_rates();
         self.set_bell();
