@@ -1,5 +1,12 @@
 //! The inbox against a fake host: several views over one disk, on a simulated clock.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "helpers of tests: what is missing fails the test"
+)]
+
 #[path = "inbox/support.rs"]
 mod support;
 

@@ -186,9 +186,10 @@ impl Pulls {
     }
 
     fn give_up(&mut self, now: Millis) {
-        let repository = match self.flight.take() {
-            Some(Flight::Claim { repository, .. } | Flight::Run { repository, .. }) => repository,
-            None => return,
+        let Some(Flight::Claim { repository, .. } | Flight::Run { repository, .. }) =
+            self.flight.take()
+        else {
+            return;
         };
         self.repositories.entry(repository).or_default().not_before = now.plus(RHYTHM_MS);
     }

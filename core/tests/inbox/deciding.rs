@@ -190,9 +190,9 @@ fn a_journal_that_cannot_be_written_is_said_and_does_not_spin() {
 fn late_and_repeated_answers_are_ignored() {
     let (mut host, _) = host(1, vec![row("aaa", "blocked", "idle")]);
     host.run_for(1_000);
-    let run = host.did.iter().find_map(|did| match &did.effect {
-        Effect::Run { id, .. } => Some(*id),
-        _ => None,
+    let run = host.did.iter().find_map(|did| {
+        let Effect::Run { id, .. } = &did.effect else { return None };
+        Some(*id)
     });
     let stdout = json!([]).to_string().into_bytes();
     let outcome = muxinbox_core::Outcome::Exited { code: Some(0), stdout, stderr: Vec::new() };

@@ -3,12 +3,13 @@
 use muxinbox_core::inbox::Looking;
 use muxinbox_core::testing::{File, Reply};
 use muxinbox_core::triage::Section;
-use muxinbox_core::{Effect, Event, Millis};
+use muxinbox_core::{Event, Millis};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::support::{
-    T, check_rest, host, ids, inbox, is_list, job, job_file, lists, row, section, world,
+    T, check_rest, commands, host, ids, inbox, is_list, job, job_file, lists, row, section, times,
+    world,
 };
 
 #[test]
@@ -124,12 +125,7 @@ fn bursts_are_at_least_a_second_apart() {
         host.disk.write(host.now, job_file("aaa"), job("working", tempo, host.now.0).to_string());
         host.run_for(100);
     }
-    let at: Vec<i64> = host
-        .did
-        .iter()
-        .filter(|did| matches!(&did.effect, Effect::Run { command, .. } if is_list(command)))
-        .map(|did| did.at.0)
-        .collect();
+    let at = times(&host, is_list);
     assert!(at.len() >= 8, "{} calls", at.len());
     assert!(at.windows(2).all(|two| two[1] - two[0] >= 1_000), "{at:?}");
 }
@@ -234,12 +230,7 @@ fn a_lost_claim_waits_for_the_other_and_tries_again_in_the_next_slot() {
 fn a_claim_names_the_answer_that_it_replaces() {
     let (mut host, _) = host(1, vec![row("aaa", "blocked", "idle")]);
     host.run_for(40_000);
-    let at: Vec<i64> = host
-        .did
-        .iter()
-        .filter(|did| matches!(&did.effect, Effect::Run { command, .. } if is_list(command)))
-        .map(|did| did.at.0)
-        .collect();
+    let at = times(&host, is_list);
     let second = format!("agents-{}-{}-{}", world().id, at[0], (at[1] - at[0]).div_euclid(12_000));
     assert!(host.disk.claims.contains(&second), "{second}: {:?}", host.disk.claims);
 }
@@ -295,13 +286,9 @@ fn a_second_world_is_asked_in_its_own_folder_and_ids_do_not_collide() {
     let inbox = &host.views[view];
     assert_eq!(inbox.sessions.len(), 2);
     assert_ne!(inbox.sessions[0].key, inbox.sessions[1].key);
-    let env: Vec<_> = host
-        .did
-        .iter()
-        .filter_map(|did| match &did.effect {
-            Effect::Run { command, .. } => Some(command.env.clone()),
-            _ => None,
-        })
+    let env: Vec<_> = commands(&host)
+        .into_iter()
+        .map(|(_, command)| command.env)
         .filter(|env| !env.is_empty())
         .collect();
     let dir = other.config_dir.to_string_lossy().into_owned();

@@ -7,11 +7,11 @@ use muxinbox_core::inbox::Inbox;
 use muxinbox_core::source::pull::PullState;
 use muxinbox_core::testing::{FakeHost, File, Reply};
 use muxinbox_core::triage::Section;
-use muxinbox_core::{Effect, Event, Millis};
+use muxinbox_core::{Event, Millis};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, T, check_rest, dead_row, host, inbox, is_list, job, job_file, section, time,
+    Answer, T, check_rest, dead_row, host, inbox, is_list, job, job_file, section, time, times,
 };
 
 fn url(repo: usize, number: usize) -> String {
@@ -73,10 +73,8 @@ fn fifty_sessions_over_twenty_branches_in_three_repositories_cost_few_calls_an_h
     check_rest(&host);
     let calls = host.runs(&["gh"]);
     assert!((40..=90).contains(&calls), "{calls} calls");
-    let first = host.did.iter().filter(|did| did.at.0 < T + 10_000);
-    let in_the_first_look = first.filter(
-        |did| matches!(&did.effect, Effect::Run { command, .. } if command.argv[0] == "gh"),
-    );
+    let in_the_first_look =
+        times(&host, |command| command.argv[0] == "gh").into_iter().filter(|at| *at < T + 10_000);
     assert_eq!(in_the_first_look.count(), 3, "one batch a repository");
     for view in &host.views {
         assert!(view.sessions.iter().all(|it| it.pulls[0].state == Some(PullState::Open)));
@@ -102,12 +100,7 @@ fn nothing_is_asked_more_than_once_a_minute() {
         host.run_for(5_000);
         host.act(0, |inbox, now| inbox.refresh(now));
     }
-    let at: Vec<i64> = host
-        .did
-        .iter()
-        .filter(|did| matches!(&did.effect, Effect::Run { command, .. } if command.argv[0] == "gh"))
-        .map(|did| did.at.0)
-        .collect();
+    let at = times(&host, |command| command.argv[0] == "gh");
     assert!(at.windows(2).all(|two| two[1] - two[0] >= 60_000), "{at:?}");
     assert!(at.len() >= 4, "{at:?}");
 }

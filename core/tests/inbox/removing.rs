@@ -7,7 +7,7 @@ use muxinbox_core::{Effect, Millis};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, T, check_rest, dead_row, inbox, is_list, job, job_file, key, row, world,
+    Answer, T, check_rest, commands, dead_row, inbox, is_list, job, job_file, key, row,
 };
 
 const DAY: i64 = 86_400_000;
@@ -115,12 +115,11 @@ fn rm_asks_git_first_and_refuses_what_would_be_lost() {
 fn commits_are_safe_on_a_remote_or_a_branch_that_stays() {
     let mut host = with(worktree_job(T - 9_000), vec![dead_row("aaa", "done")], clean());
     remove(&mut host).unwrap();
-    let argv = host.did.iter().find_map(|did| match &did.effect {
-        Effect::Run { command, .. } if command.argv.iter().any(|arg| arg == "log") => {
-            Some(command.argv.join(" "))
-        }
-        _ => None,
-    });
+    let argv = commands(&host)
+        .into_iter()
+        .map(|(_, command)| command.argv)
+        .find(|argv| argv.iter().any(|arg| arg == "log"))
+        .map(|argv| argv.join(" "));
     assert_eq!(
         argv.unwrap(),
         "git -C /home/dev/proj/.claude/worktrees/feat-x log --format=%h %s --max-count=20 HEAD --not \
@@ -247,5 +246,4 @@ fn nothing_is_removed_without_a_log_a_record_or_in_a_demo() {
     host.disk.write(Millis(T), job_file("aaa"), worktree_job(T - DAY).to_string());
     host.run_for(600_000);
     assert_eq!(host.runs(&["claude", "rm"]), 0, "it was active yesterday");
-    let _ = world();
 }

@@ -10,7 +10,7 @@ use muxinbox_core::session::{Key, World};
 use muxinbox_core::testing::{FakeHost, File, Reply};
 use muxinbox_core::time::Zone;
 use muxinbox_core::triage::Section;
-use muxinbox_core::{Caps, Command, Millis, Placement};
+use muxinbox_core::{Caps, Command, Effect, Millis, Placement};
 use serde_json::{Value, json};
 
 /// When the tests begin: a Monday morning in 2026.
@@ -150,6 +150,22 @@ pub(crate) fn ids(host: &FakeHost<Inbox>, view: usize) -> Vec<String> {
         .collect();
     ids.sort();
     ids
+}
+
+/// The commands that were run, with the time of each.
+pub(crate) fn commands(host: &FakeHost<Inbox>) -> Vec<(i64, Command)> {
+    host.did
+        .iter()
+        .filter_map(|did| {
+            let Effect::Run { command, .. } = &did.effect else { return None };
+            Some((did.at.0, command.clone()))
+        })
+        .collect()
+}
+
+/// When the commands of one program were run.
+pub(crate) fn times(host: &FakeHost<Inbox>, is_meant: impl Fn(&Command) -> bool) -> Vec<i64> {
+    commands(host).into_iter().filter(|(_, command)| is_meant(command)).map(|(at, _)| at).collect()
 }
 
 pub(crate) fn check_rest(host: &FakeHost<Inbox>) {
