@@ -116,10 +116,7 @@ impl App {
                 }
                 self.is_visible = is_visible;
             }
-            Event::Ran { id, outcome } => {
-                effects.extend(self.peek_ran(id, &outcome));
-                effects.extend(self.ending_ran(id, &outcome));
-            }
+            Event::Ran { id, outcome } => effects.extend(self.peek_ran(id, &outcome)),
             Event::Read { id, bytes } => self.peek_read(id, bytes.as_deref()),
             Event::Opened { id, result } => effects.extend(self.opened(id, result)),
             Event::Woke
@@ -130,6 +127,7 @@ impl App {
             | Event::Logged { .. } => {}
         }
         self.relist();
+        effects.extend(self.end_next());
         effects.extend(self.follow_peek());
         self.scroll_along();
         effects

@@ -283,6 +283,29 @@ pub fn cut_left(text: &str, cells: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{ELLIPSIS}{}", tail(text, room).trim_start()))
 }
 
+/// Where a text first holds another, whatever the case; nothing for the empty one.
+#[must_use]
+pub fn find(text: &str, part: &str) -> Option<std::ops::Range<usize>> {
+    let part: Vec<char> = part.chars().flat_map(char::to_lowercase).collect();
+    if part.is_empty() {
+        return None;
+    }
+    text.char_indices().find_map(|(start, _)| {
+        let mut wanted = part.iter();
+        for (at, c) in text.get(start..)?.char_indices() {
+            for lower in c.to_lowercase() {
+                if wanted.next() != Some(&lower) {
+                    return None;
+                }
+            }
+            if wanted.len() == 0 {
+                return Some(start..start.saturating_add(at).saturating_add(c.len_utf8()));
+            }
+        }
+        None
+    })
+}
+
 /// The text cut and filled up with blanks to exactly `cells`.
 #[must_use]
 pub fn pad(text: &str, cells: usize) -> String {
@@ -303,23 +326,23 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0_usize;
-    for word in text.split_word_bounds() {
+    let mut blanks = 0_usize;
+    for (n, word) in text.split(' ').enumerate() {
+        blanks = blanks.saturating_add(usize::from(n > 0));
+        if word.is_empty() {
+            continue;
+        }
         let wide = width(word);
-        let is_blank = word.trim().is_empty();
-        if used.saturating_add(wide) <= cells {
-            if !(is_blank && used == 0 && !lines.is_empty()) {
-                line.push_str(word);
-                used = used.saturating_add(wide);
-            }
-            continue;
-        }
-        if is_blank {
-            end_line(&mut lines, &mut line, &mut used);
-            continue;
-        }
-        if wide <= cells || used.saturating_mul(3) > cells.saturating_mul(2) {
+        let needed = blanks.saturating_add(wide);
+        // A word that no line can hold is broken where it stands, unless the line is nearly full.
+        let is_broken = wide > cells && used.saturating_mul(3) < cells.saturating_mul(2);
+        if used.saturating_add(needed) <= cells || (is_broken && blanks < cells) {
+            line.extend(std::iter::repeat_n(' ', blanks));
+            used = used.saturating_add(blanks);
+        } else if used > 0 {
             end_line(&mut lines, &mut line, &mut used);
         }
+        blanks = 0;
         for (cluster, cells_of_it) in clusters(word).filter(|(_, wide)| *wide <= cells) {
             if used.saturating_add(cells_of_it) > cells {
                 end_line(&mut lines, &mut line, &mut used);

@@ -98,8 +98,6 @@ pub struct Glyphs {
     pub upright: &'static str,
     pub ellipsis: &'static str,
     pub remote: &'static str,
-    pub pinned: &'static str,
-    pub settled: &'static str,
     pub up: &'static str,
     pub down: &'static str,
 }
@@ -127,8 +125,6 @@ const UNICODE: Glyphs = Glyphs {
     upright: "╎",
     ellipsis: "…",
     remote: "⇅",
-    pinned: "⚲",
-    settled: "∎",
     up: "▴",
     down: "▾",
 };
@@ -156,8 +152,6 @@ const ASCII: Glyphs = Glyphs {
     upright: "|",
     ellipsis: "~",
     remote: "@",
-    pinned: "p",
-    settled: "=",
     up: "^",
     down: "v",
 };

@@ -143,20 +143,28 @@ pub fn hit(app: &App, area: Rect, column: u16, row: u16) -> Option<Target> {
 /// [`Screen::scroll`], so that the list moves only when the cursor would leave it.
 #[must_use]
 pub fn top(app: &App, area: Rect) -> Option<Cursor> {
-    layout::Layout::new(&Picture::of(app), area).top
+    top_of(&Picture::of(app), area)
+}
+
+/// [`top`] for a picture.
+#[must_use]
+pub fn top_of(picture: &Picture<'_>, area: Rect) -> Option<Cursor> {
+    layout::Layout::new(picture, area).top
 }
 
 /// How many lines of the peek pane [`draw`] shows in this area; 0 when it is closed.
 #[must_use]
 pub fn peek_height(app: &App, area: Rect) -> u16 {
-    layout::Layout::new(&Picture::of(app), area).peek.map_or(0, |place| place.area.height)
+    let picture = Picture::of(app);
+    let place = layout::Layout::new(&picture, area).peek;
+    place.map_or(0, |place| pane::rows(&picture, &place))
 }
 
 /// [`draw`] for a picture.
 pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     let layout = layout::Layout::new(picture, area);
-    let mut canvas = paint::Canvas::new(buffer, area);
+    let mut canvas = paint::Canvas::new(buffer, area, theme.glyphs().ellipsis);
     canvas.clear(area, Style::new());
     header::draw(picture, &layout, theme, &mut canvas);
     if layout.lines.is_empty() {

@@ -1,41 +1,25 @@
-//! Stopping and removing sessions: asked first, told exactly, never more than what was named.
-//!
-//! A session in a worktree is removed only when the worktree holds nothing that would be lost:
-//! `claude rm` of 2.1.197 deletes a worktree and its branch with commits that are nowhere else.
+//! Stopping and removing sessions: asked first, told exactly, one after the other.
 
 use std::collections::VecDeque;
 
 use super::screen::Ending;
 use super::{App, Confirm, Dialog};
-use crate::effect::{Command, Effect, RequestId};
+use crate::effect::{Command, Effect};
 use crate::event::Outcome;
-use crate::inbox::Decision;
 use crate::session::{Key, Session};
 use crate::text;
 
-/// Time limit of the commands here, ms.
-const LIMIT_MS: u32 = 30_000;
-/// This much is kept of what they say.
-const LIMIT_BYTES: usize = 16 * 1024;
 /// This many sessions are named one by one.
 const NAMED: usize = 8;
 
-/// What is still to be ended, one after the other.
+/// What is still to be ended, and what was told of what has been.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: VecDeque<(Ending, Key)>,
-    running: Option<(RequestId, Step, Ending, Key)>,
-}
-
-/// What runs for the session at hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// `git status`: is anything uncommitted?
-    Changes,
-    /// `git rev-list`: are there commits that no other branch has?
-    Commits,
-    /// The command itself.
-    End,
+    /// What is under way.
+    current: Option<Key>,
+    /// The last outcome that was told, by its serial.
+    told: u64,
 }
 
 impl App {
@@ -101,135 +85,42 @@ impl App {
         self.end_next()
     }
 
-    fn end_next(&mut self) -> Vec<Effect> {
-        if self.ending.running.is_some() {
+    /// Tells how an ending came out, and goes on with the next.
+    pub(super) fn end_next(&mut self) -> Vec<Effect> {
+        let news: Vec<(u64, Result<String, String>)> = self
+            .inbox
+            .outcomes()
+            .iter()
+            .filter(|outcome| outcome.serial > self.ending.told)
+            .map(|outcome| (outcome.serial, outcome.result.clone()))
+            .collect();
+        for (serial, result) in news {
+            self.ending.told = serial;
+            match result {
+                Ok(told) => self.tell(&told),
+                Err(told) => self.tell_error(&told),
+            }
+        }
+        if self.ending.current.as_ref().is_some_and(|key| self.inbox.is_busy_with(key)) {
             return Vec::new();
         }
+        self.ending.current = None;
         while let Some((act, key)) = self.ending.waiting.pop_front() {
-            let Some(session) = self.session(&key) else { continue };
-            let step = match act {
-                Ending::Remove if worktree(session).is_some() => Step::Changes,
-                Ending::Stop | Ending::Remove => Step::End,
+            let begun = match act {
+                Ending::Stop => self.inbox.stop(self.now, &key),
+                Ending::Remove => self.inbox.remove(self.now, &key),
             };
-            if let Some(effect) = self.end_step(step, act, key) {
-                return vec![effect];
+            match begun {
+                Ok(effects) => {
+                    let verb = if act == Ending::Stop { "Stopping" } else { "Removing" };
+                    self.tell(&format!("{verb} {}…", self.label_of(&key)));
+                    self.ending.current = Some(key);
+                    return effects;
+                }
+                Err(problem) => self.tell_error(&problem),
             }
         }
         Vec::new()
-    }
-
-    fn end_step(&mut self, step: Step, act: Ending, key: Key) -> Option<Effect> {
-        let session = self.session(&key)?;
-        let git = |arguments: &[&str]| {
-            let mut argv = vec!["git", "-C", worktree(session)?];
-            argv.extend(arguments);
-            Some(Command {
-                argv: argv.into_iter().map(str::to_owned).collect(),
-                env: vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
-                cwd: None,
-                limit_ms: LIMIT_MS,
-                limit_bytes: LIMIT_BYTES,
-            })
-        };
-        let branch = session.job.as_ref().and_then(|job| job.worktree_branch.as_deref());
-        let command = match step {
-            Step::Changes => git(&["status", "--porcelain"])?,
-            Step::Commits => {
-                let exclude = format!("--exclude={}", branch.unwrap_or_default());
-                let others = [exclude.as_str(), "--branches", "--remotes", "--tags"];
-                git(&[&["rev-list", "--count", "HEAD", "--not"], &others[..]].concat())?
-            }
-            Step::End => {
-                let verb = match act {
-                    Ending::Stop => "stop",
-                    Ending::Remove => "rm",
-                };
-                self.claude(session, verb, LIMIT_MS, LIMIT_BYTES)?
-            }
-        };
-        let id = self.inbox.request();
-        self.ending.running = Some((id, step, act, key));
-        Some(Effect::Run { id, command })
-    }
-
-    /// Takes the outcome of a command of this module.
-    pub(super) fn ending_ran(&mut self, id: RequestId, outcome: &Outcome) -> Vec<Effect> {
-        let Some((_, step, act, key)) = self.ending.running.take_if(|running| running.0 == id)
-        else {
-            return Vec::new();
-        };
-        let label = self.label_of(&key);
-        let mut effects = Vec::new();
-        let next = match (step, outcome) {
-            (Step::Changes, Outcome::Exited { code: Some(0), stdout, .. }) => {
-                if stdout.trim_ascii().is_empty() {
-                    Some(Step::Commits)
-                } else {
-                    self.tell_error(&format!(
-                        "Kept {label}: its worktree has changes. Commit or drop them first."
-                    ));
-                    None
-                }
-            }
-            (Step::Commits, Outcome::Exited { code: Some(0), stdout, .. }) => {
-                if stdout.trim_ascii() == b"0" {
-                    Some(Step::End)
-                } else {
-                    self.tell_error(&format!(
-                        "Kept {label}: its worktree has commits of its own. Push or merge them first."
-                    ));
-                    None
-                }
-            }
-            (Step::Changes | Step::Commits, _) => {
-                // A worktree that is gone holds nothing.
-                if self.is_worktree_gone(outcome) {
-                    Some(Step::End)
-                } else {
-                    let why = reason(outcome);
-                    self.tell_error(&format!(
-                        "Kept {label}: git cannot look at its worktree: {why}"
-                    ));
-                    None
-                }
-            }
-            (Step::End, Outcome::Exited { code: Some(0), .. }) => {
-                self.tell(&match act {
-                    Ending::Stop => format!("Stopped {label}."),
-                    Ending::Remove => format!("Removed {label}."),
-                });
-                if act == Ending::Remove
-                    && let Ok(forget) =
-                        self.inbox.decide(self.now, &[(key.clone(), Decision::Forget)])
-                {
-                    effects.extend(forget);
-                }
-                effects.extend(self.inbox.refresh(self.now));
-                None
-            }
-            (Step::End, _) => {
-                self.tell_error(&format!("{label}: {}", reason(outcome)));
-                effects.extend(self.inbox.refresh(self.now));
-                None
-            }
-        };
-        if let Some(step) = next {
-            effects.extend(self.end_step(step, act, key));
-        }
-        if self.ending.running.is_none() {
-            effects.extend(self.end_next());
-        }
-        effects
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as a question about the state of things")]
-    fn is_worktree_gone(&self, outcome: &Outcome) -> bool {
-        match outcome {
-            Outcome::Exited { stderr, .. } => {
-                String::from_utf8_lossy(stderr).contains("No such file or directory")
-            }
-            Outcome::TimedOut | Outcome::Failed { .. } => false,
-        }
     }
 
     /// `claude VERB ID` for a session, in its own world.
@@ -250,7 +141,7 @@ impl App {
             ("CLAUDE_CONFIG_DIR".to_owned(), world.config_dir.to_string_lossy().into_owned())
         });
         Some(Command {
-            argv: vec!["claude".to_owned(), verb.to_owned(), id],
+            argv: vec![self.inbox.claude.clone(), verb.to_owned(), id],
             env: env.into_iter().collect(),
             cwd: None,
             limit_ms,

@@ -137,7 +137,7 @@ impl Field {
 
 /// Text on one line: line ends and tabs become blanks, other controls go.
 fn flat(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let lines: Vec<&str> = text.lines().collect();
     lines
         .join(" ")
         .chars()

@@ -55,6 +55,10 @@ impl App {
     }
 
     fn attach(&mut self, key: Key) -> Vec<Effect> {
+        if self.inbox.is_demo {
+            self.tell("This is a demo: its sessions cannot be opened.");
+            return Vec::new();
+        }
         let caps = &self.inbox.caps.placements;
         let wanted = self.inbox.config.placement.filter(|placement| caps.contains(placement));
         let Some(placement) = wanted.or_else(|| caps.first().copied()) else {

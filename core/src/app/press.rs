@@ -45,6 +45,7 @@ impl App {
             return Vec::new();
         }
         let mut effects = self.press(Key::plain(Code::Esc));
+        self.relist();
         effects.extend(self.press(Key { alt: false, ..key }));
         effects
     }

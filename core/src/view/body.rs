@@ -61,7 +61,7 @@ fn message(picture: &Picture<'_>, theme: &Theme) -> Vec<(String, Role)> {
             let spinner = theme.glyphs().spinner;
             let frame = spinner.get(picture.screen.spinner % spinner.len().max(1)).unwrap_or(&"");
             let mut lines = vec![(
-                format!("{frame} Asking claude for its sessions, {} s", waited / 1_000),
+                format!("{frame} Asking claude for its sessions, {}s", waited / 1_000),
                 Role::Dim,
             )];
             if waited >= LONG {

@@ -1,6 +1,6 @@
 //! What lies on top of everything: the help, the snooze menu, a line that is asked for, a question.
 
-use ratatui_core::layout::{Position, Rect};
+use ratatui_core::layout::{Margin, Position, Rect};
 use ratatui_core::style::Style;
 
 use super::paint::Canvas;
@@ -10,7 +10,7 @@ use crate::text;
 use crate::theme::{Role, Theme};
 
 /// A dialog is no wider than this.
-const WIDEST: u16 = 72;
+const WIDEST: u16 = 76;
 
 /// A line of a dialog.
 #[derive(Debug, Default)]
@@ -36,6 +36,8 @@ impl Line<'_> {
 #[derive(Debug)]
 pub(super) struct Placed<'a> {
     pub(super) area: Rect,
+    /// The dialog and what is blank around it.
+    cleared: Rect,
     inner: Rect,
     title: String,
     lines: Vec<Line<'a>>,
@@ -94,7 +96,13 @@ pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect) -> Option<Placed<'a>>
     let above = scroll.min(lines.len().saturating_sub(rows));
     let below = lines.len().saturating_sub(above).saturating_sub(rows);
     let lines = lines.into_iter().skip(above).take(rows).collect();
-    Some(Placed { area: outer, inner, title, lines, above, below })
+    // Little that would be left beside a dialog only disturbs.
+    let cleared = if area.width.saturating_sub(width) < 24 {
+        Rect { x: area.x, width: area.width, ..outer }
+    } else {
+        outer.outer(Margin::new(1, 0)).intersection(area)
+    };
+    Some(Placed { area: outer, cleared, inner, title, lines, above, below })
 }
 
 /// Draws a dialog.
@@ -104,7 +112,7 @@ pub(super) fn draw(dialog: &Placed<'_>, theme: &Theme, canvas: &mut Canvas<'_>) 
         return;
     }
     let glyphs = theme.glyphs();
-    canvas.clear(area, Style::new());
+    canvas.clear(dialog.cleared, Style::new());
     let border = theme.style(Role::Border);
     let bottom = area.bottom().saturating_sub(1);
     canvas.rule(area.x, area.y, area.width, glyphs.rule, border);
@@ -158,7 +166,10 @@ fn help_lines(help: &KeyHelp, column: usize, cells: usize, lines: &mut Vec<Line<
     let keys = help.keys.join(" ");
     let (what, key_role, what_role) = match help.enabled {
         Ok(()) => (help.what.to_owned(), Role::Key, Role::Text),
-        Err(reason) => (format!("{} ({reason})", help.what), Role::Dim, Role::Dim),
+        Err(reason) => {
+            let what = format!("{} ({})", help.what, reason.trim_end_matches('.'));
+            (what, Role::Dim, Role::Dim)
+        }
     };
     if column == 0 {
         let whole = format!("{keys}  {what}");

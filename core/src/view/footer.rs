@@ -65,10 +65,10 @@ pub(super) fn hit(picture: &Picture<'_>, area: Rect, column: u16) -> Option<Targ
 fn lead(picture: &Picture<'_>) -> (String, Role) {
     let screen = picture.screen;
     if let Some(key) = screen.pending_chord {
-        return (format!("{key} "), Role::Key);
+        return (format!("{key}  "), Role::Key);
     }
     if !screen.marked.is_empty() {
-        return (format!("{} marked ", screen.marked.len()), Role::Marked);
+        return (format!("{} marked  ", screen.marked.len()), Role::Marked);
     }
     if let Some(filter) = &screen.filter {
         let count = |sections: &crate::triage::Sections| -> usize {
@@ -76,12 +76,12 @@ fn lead(picture: &Picture<'_>) -> (String, Role) {
         };
         let (shown, all) = (count(picture.shown), count(picture.all));
         let query = text::sanitize(filter.text());
-        return (format!("/{} {shown} of {all} ", text::cut(&query, 20)), Role::Match);
+        return (format!("/{} {shown} of {all}  ", text::cut(&query, 20)), Role::Match);
     }
     (String::new(), Role::Dim)
 }
 
-/// The hints that fit, in the order of the table; help always, if any.
+/// The hints that fit, opening first, then in the order of the table; help always, if any.
 fn hints<'a>(picture: &'a Picture<'_>, area: Rect) -> Vec<Hint<'a>> {
     let gap = if area.width >= 60 { 3 } else { 2 };
     let (lead, _) = lead(picture);
@@ -107,7 +107,9 @@ fn hints<'a>(picture: &'a Picture<'_>, area: Rect) -> Vec<Hint<'a>> {
         hints.push(Hint { x, end: after, key, help });
         x = after.saturating_add(gap);
     };
-    for help in shown.iter().filter(|help| help.action != Action::Help) {
+    let open = shown.iter().filter(|help| help.action == Action::Open);
+    let rest = shown.iter().filter(|help| !matches!(help.action, Action::Help | Action::Open));
+    for help in open.chain(rest) {
         add(help, kept);
     }
     if let Some(help) = help {

@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use super::paint::Canvas;
 use super::{Picture, words};
+use crate::session::State;
 use crate::source::rates::Rate;
 use crate::text;
 use crate::theme::{Role, Theme};
@@ -14,6 +15,17 @@ struct Chip {
     word: &'static str,
     glyph: &'static str,
     role: Role,
+    /// A section's header tells the same.
+    is_section: bool,
+}
+
+/// How counts are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// In words, after the program's name.
+    Brand,
+    Words,
+    Signs,
 }
 
 /// Pieces of text with their roles.
@@ -59,28 +71,34 @@ fn width(pieces: &Pieces) -> usize {
     pieces.iter().map(|(piece, _)| text::width(piece)).sum()
 }
 
-/// The fullest pair of counts and usage that fits: first the reset times go, then the bars, then
-/// the words of the counts, then the usage, then counts from the right.
+/// The fullest pair of counts and usage that fits: first the name goes, then the reset times, the
+/// counts that section headers tell as well, the bars, the words, the usage, and at last counts
+/// from the right.
 fn fit(picture: &Picture<'_>, theme: &Theme, cells: usize) -> (Pieces, Pieces) {
     let chips = chips(picture, theme);
+    let urgent: Vec<&Chip> = chips.iter().filter(|chip| !chip.is_section).collect();
+    let all: Vec<&Chip> = chips.iter().collect();
     let tries = [
-        (true, Usage::Times),
-        (true, Usage::Bars),
-        (true, Usage::Percent),
-        (false, Usage::Bars),
-        (false, Usage::Percent),
-        (false, Usage::Nothing),
+        (&all, Form::Brand, Usage::Times),
+        (&all, Form::Words, Usage::Times),
+        (&all, Form::Words, Usage::Bars),
+        (&urgent, Form::Words, Usage::Times),
+        (&urgent, Form::Words, Usage::Bars),
+        (&urgent, Form::Words, Usage::Percent),
+        (&urgent, Form::Signs, Usage::Bars),
+        (&urgent, Form::Signs, Usage::Percent),
+        (&urgent, Form::Signs, Usage::Nothing),
     ];
-    for (in_words, usage) in tries {
-        let left = counts(&chips, in_words, cells >= 70, theme);
+    for (chips, form, usage) in tries {
+        let left = counts(chips, form, theme);
         let right = rates(picture, usage, theme);
         let gap = if right.is_empty() || left.is_empty() { 0 } else { 2 };
         if width(&left).saturating_add(gap).saturating_add(width(&right)) <= cells {
             return (left, right);
         }
     }
-    for n in (0..chips.len()).rev() {
-        let left = counts(chips.get(..n).unwrap_or_default(), false, false, theme);
+    for n in (0..urgent.len()).rev() {
+        let left = counts(urgent.get(..n).unwrap_or_default(), Form::Signs, theme);
         if width(&left) <= cells {
             return (left, Vec::new());
         }
@@ -97,13 +115,25 @@ fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
         let count = match &session.state {
             _ if session.is_remote() => &mut remote,
             _ if session.is_terminal() => &mut terminals,
-            crate::session::State::Working if !session.is_waiting_on_work() => &mut working,
-            _ => &mut idle,
+            State::Working if !session.is_waiting_on_work() => &mut working,
+            State::Working
+            | State::Blocked
+            | State::Done
+            | State::Failed
+            | State::Stopped
+            | State::Other(_) => &mut idle,
         };
         *count = count.saturating_add(1);
     }
     let spinner = glyphs.spinner.first().copied().unwrap_or(glyphs.waiting);
-    let chip = |count, word, glyph, role| Chip { count, word, glyph, role };
+    let chip = |count, word, glyph, role| Chip { count, word, glyph, role, is_section: false };
+    let of_section = |section: Section, word| Chip {
+        count: all.rows(section).len(),
+        word,
+        glyph: "",
+        role: Role::Dim,
+        is_section: true,
+    };
     let need = if all.needs_you.len() == 1 { "needs you" } else { "need you" };
     let terminal = if terminals == 1 { "terminal" } else { "terminals" };
     let mut chips = vec![
@@ -112,22 +142,23 @@ fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
         chip(idle, "idle", glyphs.done, Role::Done),
         chip(terminals, terminal, glyphs.idle, Role::Dim),
         chip(remote, "remote", glyphs.remote, Role::Dim),
-        chip(all.rows(Section::Pinned).len(), "pinned", glyphs.pinned, Role::Dim),
-        chip(all.rows(Section::Snoozed).len(), "snoozed", glyphs.snoozed, Role::Dim),
-        chip(all.rows(Section::Settled).len(), "settled", glyphs.settled, Role::Dim),
+        of_section(Section::Pinned, "pinned"),
+        of_section(Section::Snoozed, "snoozed"),
+        of_section(Section::Settled, "settled"),
     ];
     chips.retain(|chip| chip.count > 0);
     chips
 }
 
-fn counts(chips: &[Chip], in_words: bool, has_brand: bool, theme: &Theme) -> Pieces {
+fn counts(chips: &[&Chip], form: Form, theme: &Theme) -> Pieces {
     let mut pieces = Vec::new();
-    if in_words && has_brand {
+    if form == Form::Brand || chips.is_empty() {
         pieces.push(("muxinbox".to_owned(), Role::Title));
         if !chips.is_empty() {
             pieces.push(("   ".to_owned(), Role::Dim));
         }
     }
+    let in_words = form != Form::Signs;
     for (n, chip) in chips.iter().enumerate() {
         if n > 0 {
             let between =

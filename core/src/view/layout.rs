@@ -203,10 +203,12 @@ fn items<'a>(picture: &Picture<'a>, rows: usize) -> Vec<Item<'a>> {
         if places.is_empty() {
             continue;
         }
-        if line > 0 && rows >= 14 {
+        let is_folded = picture.screen.folded.contains(&section);
+        let is_below_a_fold =
+            items.last().is_some_and(|item: &Item<'_>| item.is_folded) && is_folded;
+        if line > 0 && rows >= 14 && !is_below_a_fold {
             line = line.saturating_add(1);
         }
-        let is_folded = picture.screen.folded.contains(&section);
         let head = line;
         items.push(Item {
             section,

@@ -10,12 +10,14 @@ use crate::text;
 pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     area: Rect,
+    /// What stands for `…`.
+    ellipsis: &'static str,
 }
 
 impl<'a> Canvas<'a> {
-    pub(super) fn new(buffer: &'a mut Buffer, area: Rect) -> Self {
+    pub(super) fn new(buffer: &'a mut Buffer, area: Rect, ellipsis: &'static str) -> Self {
         let area = area.intersection(buffer.area);
-        Self { buffer, area }
+        Self { buffer, area, ellipsis }
     }
 
     /// Puts text at a cell, cut to `cells` and to the area. The column after it is returned.
@@ -32,7 +34,9 @@ impl<'a> Canvas<'a> {
             if after > end {
                 break;
             }
+            let cluster = if cluster == text::ELLIPSIS { self.ellipsis } else { cluster };
             if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                cell.reset();
                 cell.set_symbol(cluster).set_style(style);
             }
             for x in x.saturating_add(1)..after {
