@@ -148,11 +148,11 @@ impl Desk {
         &self.host.views[0]
     }
 
-    /// Presses keys, each drawn and answered before the next.
+    /// Presses keys, each drawn and answered before the next, which comes a millisecond later.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
         for key in parse_keys(keys).unwrap() {
             self.input(Input::Key(key));
-            self.host.run_for(0);
+            self.host.run_for(1);
             self.draw();
         }
         self
