@@ -77,7 +77,7 @@ impl Headless {
             Some(deadline) => {
                 self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }
-            None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => self.events.recv().map_err(RecvTimeoutError::from),
         };
         match received {
             Ok(event) => {

@@ -1,5 +1,12 @@
 //! The command line from outside: each test has a home, an environment and a `claude` of its own.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking, also in what tests share"
+)]
+
 #[path = "cli/home.rs"]
 mod home;
 

@@ -24,16 +24,17 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
         .into_iter()
         .find(|section| word(*section) == row.section)
         .map_or("", Section::title);
-    let since = row.since_ms.map(|since| age(Millis(since), now));
+    let since = row.since_ms.map(|since| match age(Millis(since), now).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("for {age}"),
+    });
     let began = row.started_ms.map(|began| age(Millis(began), now));
     let prs: Vec<String> = row.prs.iter().map(super::address).collect();
     let fields: [(&str, Option<String>); 20] = [
         ("section", Some(format!("{section}: {}", row.why))),
         (
             "state",
-            Some(
-                since.map_or_else(|| row.state.clone(), |age| format!("{}, for {age}", row.state)),
-            ),
+            Some(since.map_or_else(|| row.state.clone(), |age| format!("{}, {age}", row.state))),
         ),
         ("line", row.line.clone()),
         ("work", row.work.clone()),

@@ -161,6 +161,22 @@ fn settings_that_cannot_be_used_are_named() {
 }
 
 #[test]
+fn a_child_leads_a_session_of_its_own() {
+    let home = Home::new();
+    let (list, seen) = (home.path("list.json"), home.path("seen"));
+    // Fields 6 and 7 of the stat line: session, controlling terminal.
+    home.claude(&format!(
+        "echo $$ $(cut -d' ' -f6,7 /proc/$$/stat) > {}; cat {}",
+        seen.display(),
+        list.display()
+    ));
+    home.run(&["list"]).ok();
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    assert_eq!((words[0], words[2]), (words[1], "0"), "{seen}");
+}
+
+#[test]
 fn two_config_folders_are_both_listed() {
     let home = Home::new();
     let work = home.path("home/work");
