@@ -56,20 +56,21 @@ pub fn app(config: Config, caps: Caps, zone: Zone, now: Millis, n: Option<usize>
     // Some answers lead to further looks a moment later, so the demo begins before its time.
     let mut clock = now.plus(-HEAD_START_MS);
     let mut effects = app.update(clock, Event::Visible(true));
+    let mut is_over = false;
     for _ in 0..ROUNDS {
         let answers: Vec<Event> =
             effects.iter().filter_map(|effect| stage.answer(clock, effect)).collect();
-        if answers.is_empty() {
-            let is_over = app.inbox.is_settled() || clock >= now;
-            clock = app.next_wake().filter(|_| !is_over).map_or(now, |wake| wake.min(now));
-            effects = app.update(clock, Event::Woke);
-            if is_over {
-                break;
-            }
-        } else {
+        if !answers.is_empty() {
             let updates = answers.into_iter().flat_map(|answer| app.update(clock, answer));
             effects = updates.collect();
+            continue;
         }
+        if is_over {
+            break;
+        }
+        is_over = app.inbox.is_settled() || clock >= now;
+        clock = app.next_wake().filter(|_| !is_over).map_or(now, |wake| wake.min(now));
+        effects = app.update(clock, Event::Woke);
     }
     (app, stage)
 }
