@@ -1,8 +1,84 @@
 //! The only module that touches files, natively and under WASI.
+//!
+//! Hosts call it when they carry an effect out. It alone reads a clock and takes random bits:
+//! lines of the journal get their time and id here.
+
+#[cfg(not(target_family = "wasm"))]
+mod compact;
+mod desk;
+mod file;
+mod follow;
+mod git;
+mod journal;
+mod process;
+mod scan;
+
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
 
 use crate::journal::Line;
 use crate::session::World;
 use crate::time::Millis;
+
+#[cfg(not(target_family = "wasm"))]
+pub use compact::{COMPACT_OVER, Compaction};
+pub use desk::Desk;
+pub use journal::JournalFile;
+
+/// The folders of muxinbox, as the person knows them (no `/host` in front).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// `config.toml` is here.
+    pub config_dir: PathBuf,
+    /// The journal, ledgers, answers and logs.
+    pub state_dir: PathBuf,
+    /// What may be deleted at any time, and claims.
+    pub cache_dir: PathBuf,
+}
+
+/// What a new journal begins with: the store of the gem claude-inbox, which is left as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// `~/.config/claude-inbox/state.json`; nothing is imported when it cannot be read.
+    pub path: PathBuf,
+    /// [`World::id`] of the world that its sessions are in: the default one.
+    pub world: String,
+}
+
+/// New lines of the journal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewLines {
+    /// In file order; with `reset` all lines that count.
+    pub lines: Vec<Line>,
+    /// The file was read anew: the fold starts over.
+    pub reset: bool,
+    /// What is wrong with the file, in one sentence.
+    pub problem: Option<String>,
+    /// How many lines were torn or no JSON, and passed over.
+    pub n_bad: u64,
+}
+
+/// 128 random bits in 32 hex digits, from the system.
+#[must_use]
+pub fn random_hex() -> String {
+    file::random_id().0
+}
+
+/// A row id as it stands in keys and file names: one that is not `[A-Za-z0-9_-]{1,64}` is replaced
+/// by the SHA-256 of itself.
+#[must_use]
+pub fn row_id(id: &str) -> String {
+    if is_plain_id(id) {
+        return id.to_owned();
+    }
+    Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn is_plain_id(id: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
+}
 
 /// What to look at.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,3 +151,6 @@ pub struct ProcessLine {
     /// Its parent's command line.
     pub parent_args: Option<String>,
 }
+
+#[cfg(test)]
+mod tests;

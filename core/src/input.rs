@@ -1,4 +1,15 @@
 //! Raw terminal input split into keys, mouse reports and pastes.
+//!
+//! [`Splitter`] takes pastes out of the bytes, so that no paste is ever run as keys; [`Decoder`]
+//! reads keys and mouse reports from what is left. Both take reads that end anywhere.
+
+mod decoder;
+mod names;
+mod splitter;
+
+pub use decoder::Decoder;
+pub use names::parse_keys;
+pub use splitter::{Piece, Splitter};
 
 /// What a person did at the keyboard or with the mouse.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +33,26 @@ pub struct Key {
     pub alt: bool,
     /// Shift was held; for characters it is in the character itself.
     pub shift: bool,
+}
+
+impl Key {
+    /// A key without modifiers.
+    #[must_use]
+    pub const fn plain(code: Code) -> Self {
+        Self { code, ctrl: false, alt: false, shift: false }
+    }
+
+    /// A character without modifiers.
+    #[must_use]
+    pub const fn char(char: char) -> Self {
+        Self::plain(Code::Char(char))
+    }
+
+    /// A character with Control.
+    #[must_use]
+    pub const fn ctrl(char: char) -> Self {
+        Self { code: Code::Char(char), ctrl: true, alt: false, shift: false }
+    }
 }
 
 /// Which key.

@@ -1,7 +1,13 @@
 //! The person's decisions: records of the append-only file and the state folded from them.
 //!
 //! A line sets one register of one session to an absolute value. The later time wins, then the
-//! higher id, so folding is independent of the order of lines, and repeats do no harm.
+//! higher id, so folding is independent of the order of lines, and repeats do no harm. `fold` has
+//! the rule for lines that end another one.
+
+mod codec;
+mod compact;
+mod fold;
+mod import;
 
 use std::collections::BTreeMap;
 
@@ -9,6 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::session::Key;
 use crate::time::Millis;
+
+pub use codec::{Entry, Header, MAJOR, Splitter, decode, encode};
+pub use compact::{Compacted, compact, survivors};
+pub use fold::Slot;
+pub use import::import;
 
 /// Unique id of a line: 128 random bits in 32 hex digits. Ordered, so that it breaks ties.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -141,4 +152,36 @@ pub struct Record {
 pub struct Records {
     /// By key. A record whose registers are all cleared stays, since their times still count.
     pub by_key: BTreeMap<Key, Record>,
+    chains: BTreeMap<Key, BTreeMap<Slot, fold::Chain>>,
+}
+
+impl Draft {
+    /// A decision of the person: sets a register whatever it holds by then. `record` is what is
+    /// remembered of the session, `Record::default()` when nothing is.
+    #[must_use]
+    pub fn of(key: &Key, record: &Record, set: Set) -> Self {
+        let floor = record.stamp(set.slot()).0.plus(1);
+        Self { key: key.clone(), set, ends: None, floor, by_person: true }
+    }
+
+    /// What a poll clears: it does nothing when the register has moved on from what `record`
+    /// holds.
+    #[must_use]
+    pub fn ending(key: &Key, record: &Record, set: Set) -> Self {
+        let ends = Some(record.stamp(set.slot()).1.clone());
+        Self { ends, by_person: false, ..Self::of(key, record, set) }
+    }
+
+    /// The line that this draft becomes, with the host's id and clock.
+    #[must_use]
+    pub fn stamped(&self, id: LineId, now: Millis) -> Line {
+        Line {
+            id,
+            at: now.max(self.floor),
+            key: self.key.clone(),
+            set: self.set.clone(),
+            ends: self.ends.clone(),
+            by_person: self.by_person,
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! files. A host collects [`Event`]s, hands them to [`app::App::update`], carries out the
 //! [`Effect`]s that come back, and draws when the picture changed.
 
+pub mod agent;
 pub mod app;
 pub mod config;
 pub mod disk;

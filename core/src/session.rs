@@ -1,12 +1,22 @@
 //! One session and what is known of it.
 
+pub mod evidence;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use crate::source::agents::Row;
+use crate::journal::Record;
+use crate::source::agents::{Kind, Row};
 use crate::source::job::Job;
+use crate::source::origin;
 use crate::source::pull::Pull;
 use crate::source::registry::Registration;
 use crate::time::Millis;
@@ -23,6 +33,34 @@ impl fmt::Display for Key {
     }
 }
 
+impl Key {
+    /// The key of a session on this machine. An id that is not 1 to 64 of the characters
+    /// `A-Z a-z 0-9 _ -` is replaced by its SHA-256, since keys become file names.
+    #[must_use]
+    pub fn local(agent: &str, world: &str, id: &str) -> Self {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        let fits = (1..=64).contains(&id.len()) && id.bytes().all(is_plain);
+        let id = if fits { id.to_owned() } else { sha256_hex(id.as_bytes()) };
+        Self(format!("{}{id}", Self::local_prefix(agent, world)))
+    }
+
+    /// What the keys of all sessions of one world begin with.
+    #[must_use]
+    pub fn local_prefix(agent: &str, world: &str) -> String {
+        format!("local/{agent}/{world}/")
+    }
+}
+
+/// The SHA-256 of some bytes, in 64 hex digits.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
 /// One Claude Code config folder. `id` is the first 8 hex digits of the SHA-256 of its canonical
 /// path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,9 +69,18 @@ pub struct World {
     pub id: String,
     /// The canonical config folder, for instance `/home/dev/.claude`.
     pub config_dir: PathBuf,
-    /// Whether a child needs `CLAUDE_CONFIG_DIR` to be in this world: the folder is not the
-    /// default one.
+    /// The folder is the default one; in any other world a child needs `CLAUDE_CONFIG_DIR`.
     pub is_default: bool,
+}
+
+impl World {
+    /// The world of a config folder, whose path must be canonical already.
+    #[must_use]
+    pub fn new(config_dir: &Path, is_default: bool) -> Self {
+        let mut id = sha256_hex(config_dir.as_os_str().as_encoded_bytes());
+        id.truncate(8);
+        Self { id, config_dir: config_dir.to_owned(), is_default }
+    }
 }
 
 /// What a session is doing, as far as rules care.
@@ -51,6 +98,57 @@ pub enum State {
     Stopped,
     /// A word we do not know, kept as it is.
     Other(String),
+}
+
+impl State {
+    /// The state of a word, which is taken as it is.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word {
+            "working" => Self::Working,
+            "blocked" => Self::Blocked,
+            "done" => Self::Done,
+            "failed" => Self::Failed,
+            "stopped" => Self::Stopped,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// The effective state of a row: its state, or without one what its status means.
+    #[must_use]
+    pub fn effective(state: Option<&str>, status: Option<&str>) -> Self {
+        match (state, status) {
+            (Some(state), _) => Self::of(state),
+            (None, Some("busy")) => Self::Working,
+            (None, Some("waiting")) => Self::Blocked,
+            (None, Some(_) | None) => Self::Done,
+        }
+    }
+
+    /// Its word.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Working => "working",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+            Self::Other(word) => word,
+        }
+    }
+
+    /// Blocked or failed.
+    #[must_use]
+    pub const fn needs_you(&self) -> bool {
+        matches!(self, Self::Blocked | Self::Failed)
+    }
+
+    /// Done or stopped.
+    #[must_use]
+    pub const fn is_finished(&self) -> bool {
+        matches!(self, Self::Done | Self::Stopped)
+    }
 }
 
 /// Who started a session that the list calls interactive.
@@ -92,4 +190,138 @@ pub struct Session {
     pub pulls: Vec<Pull>,
     /// The git branch of its folder, where known.
     pub branch: Option<String>,
+}
+
+impl Session {
+    /// A session of which only the row of the list is known. `agent` and `world` make its key.
+    #[must_use]
+    pub fn new(agent: &str, world: &str, row: Row) -> Self {
+        let id = row.id.as_deref().or(row.session_id.as_deref());
+        Self {
+            key: id.map(|id| Key::local(agent, world, id)),
+            world: world.to_owned(),
+            state: State::effective(row.state.as_deref(), row.status.as_deref()),
+            state_began: None,
+            origin: None,
+            job: None,
+            registration: None,
+            bridge: None,
+            pulls: Vec::new(),
+            branch: None,
+            row,
+        }
+    }
+
+    /// A session of which only the registry file is known, since the list lacks it. `None` when the
+    /// file names no conversation.
+    #[must_use]
+    pub fn of_registration(agent: &str, world: &str, registration: Registration) -> Option<Self> {
+        registration.session_id.as_ref()?;
+        let is_background = registration.kind.as_deref() == Some("bg");
+        let status = registration.status.as_deref();
+        let row = Row {
+            id: registration.job_id.clone().filter(|_| is_background),
+            session_id: registration.session_id.clone(),
+            cwd: registration.cwd.clone(),
+            kind: if is_background { Kind::Background } else { Kind::Interactive },
+            started_at: registration.started_at,
+            name: registration.name.clone(),
+            state: None,
+            // The list says `busy` while only a background shell is open.
+            status: status.map(|it| if it == "shell" { "busy" } else { it }.to_owned()),
+            pid: Some(registration.pid),
+            waiting_for: registration.waiting_for.clone(),
+        };
+        let origin = origin::of_registration(&registration).unwrap_or(Origin::Terminal);
+        let mut session = Self::new(agent, world, row);
+        session.origin = (!is_background).then_some(origin);
+        session.registration = Some(registration);
+        Some(session)
+    }
+
+    /// Its pull requests as rules and rows see them: one linked by hand replaces those found, with
+    /// what is known of it when it is among them.
+    #[must_use]
+    pub fn linked(&self, record: &Record) -> Vec<Pull> {
+        let Some(url) = &record.pr.value else { return self.pulls.clone() };
+        let found = self.pulls.iter().find(|pull| pull.url == *url);
+        vec![found.cloned().unwrap_or_else(|| Pull::of(url))]
+    }
+
+    /// Whether it is drawn at all: what another session or a script started is no row.
+    #[must_use]
+    pub const fn is_row(&self) -> bool {
+        !matches!(self.origin, Some(Origin::SubAgent | Origin::Headless))
+    }
+
+    /// Blocked or failed.
+    #[must_use]
+    pub const fn needs_you(&self) -> bool {
+        self.state.needs_you()
+    }
+
+    /// Done or stopped.
+    #[must_use]
+    pub const fn is_finished(&self) -> bool {
+        self.state.is_finished()
+    }
+
+    /// It has a process.
+    #[must_use]
+    pub const fn is_alive(&self) -> bool {
+        self.row.pid.is_some()
+    }
+
+    /// It can be attached, peeked at, stopped and removed: a background session with an id.
+    #[must_use]
+    pub fn is_actionable(&self) -> bool {
+        self.row.kind == Kind::Background && self.row.id.is_some()
+    }
+
+    /// A person sits in it.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        let is_elsewhere =
+            matches!(self.origin, Some(Origin::Remote | Origin::SubAgent | Origin::Headless));
+        self.row.kind == Kind::Interactive && !is_elsewhere
+    }
+
+    /// A Remote Control worker.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        self.origin == Some(Origin::Remote)
+    }
+
+    /// When the session began: its job's `createdAt`, else the list's `startedAt`, which moves on a
+    /// respawn.
+    #[must_use]
+    pub fn began(&self) -> Option<Millis> {
+        self.job.as_ref().and_then(|job| job.created_at).or(self.row.started_at)
+    }
+
+    /// It only waits for its own background work.
+    #[must_use]
+    pub fn is_waiting_on_work(&self) -> bool {
+        let is_idle = |job: &Job| job.tempo.as_deref() == Some("idle") && job.tasks > 0;
+        self.state == State::Working && self.job.as_ref().is_some_and(is_idle)
+    }
+
+    /// It can be steered from claude.ai: a worker, or started with `--remote-control`. A bridge id
+    /// alone does not tell.
+    #[must_use]
+    pub fn has_remote_control(&self) -> bool {
+        let flags = self.job.as_ref().map(|job| job.respawn_flags.as_slice()).unwrap_or_default();
+        self.is_remote() || flags.iter().any(|flag| flag == "--remote-control")
+    }
+
+    /// The address of its claude.ai/code page. The worker's command line wins over the job file.
+    #[must_use]
+    pub fn web_url(&self) -> Option<String> {
+        let of_job = self.job.as_ref().and_then(|job| job.bridge.as_ref());
+        self.bridge
+            .as_ref()
+            .or(of_job)
+            .and_then(|bridge| bridge.strip_prefix("cse_"))
+            .map(|id| format!("https://claude.ai/code/session_{id}"))
+    }
 }

@@ -1,4 +1,22 @@
-//! Which section a session belongs to: the first rule that matches.
+//! Which section a session belongs to: the first rule that matches; and the order of rows.
+
+pub mod decide;
+pub mod poll;
+pub mod reap;
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+
+pub use decide::decide;
+pub use poll::{LastSeen, carry_over, poll};
+pub use reap::reapable;
+
+use crate::config::NeedsYouOrder;
+use crate::journal::{Record, Records, Wake};
+use crate::session::{Key, Session, State};
+use crate::time::Millis;
 
 /// A section of the inbox, in the order of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,4 +74,219 @@ impl Sections {
             Section::Settled => &self.settled,
         }
     }
+}
+
+/// The section of a session at this time.
+#[must_use]
+pub fn section(session: &Session, record: &Record, now: Millis) -> Section {
+    if session.is_terminal() {
+        return if session.needs_you() { Section::NeedsYou } else { Section::Active };
+    }
+    if record.pin.value.is_some() {
+        return Section::Pinned;
+    }
+    under_the_pin(session, record, now)
+}
+
+/// The section of a session that is no terminal, whether it is pinned or not.
+fn under_the_pin(session: &Session, record: &Record, now: Millis) -> Section {
+    if is_asleep(session, record, now) {
+        return Section::Snoozed;
+    }
+    if is_settled(session, record) {
+        return Section::Settled;
+    }
+    if session.needs_you() && !is_acknowledged(record) {
+        return Section::NeedsYou;
+    }
+    Section::Active
+}
+
+/// Snoozed and not woken: a snooze ends at its time, and when the session comes to need the person
+/// after it.
+#[must_use]
+pub fn is_asleep(session: &Session, record: &Record, now: Millis) -> bool {
+    let Some(snooze) = &record.snooze.value else { return false };
+    let has_rung = match snooze.wake {
+        Wake::At(at) => at <= now,
+        Wake::UntilWoken => false,
+    };
+    let has_come = session.needs_you() && since(record).is_some_and(|since| since > snooze.at);
+    !has_rung && !has_come
+}
+
+/// Settled by hand or by its pull requests, and not revived.
+#[must_use]
+pub fn is_settled(session: &Session, record: &Record) -> bool {
+    !is_revived(record)
+        && (is_settled_by_hand(session, record) || is_settled_by_pulls(session, record))
+}
+
+/// A settle by hand holds while the session has not changed, and through its end.
+fn is_settled_by_hand(session: &Session, record: &Record) -> bool {
+    record
+        .settle
+        .value
+        .is_some_and(|at| session.is_finished() || since(record).is_none_or(|since| since <= at))
+}
+
+/// Every pull request whose state is known, but for those resolved before the session began, was
+/// merged or closed at a known time, and there is one. Working and failed sessions never settle so.
+fn is_settled_by_pulls(session: &Session, record: &Record) -> bool {
+    if matches!(session.state, State::Working | State::Failed) {
+        return false;
+    }
+    let began = session.began().unwrap_or(Millis(i64::MIN));
+    let mut is_any = false;
+    for pull in session.linked(record) {
+        let Some(state) = pull.state else { continue };
+        match (state.is_resolved(), pull.resolved_at) {
+            (true, Some(at)) if at < began => {}
+            (true, Some(_)) => is_any = true,
+            (true, None) | (false, _) => return false,
+        }
+    }
+    is_any
+}
+
+/// Looked at since it last changed.
+#[must_use]
+pub fn is_acknowledged(record: &Record) -> bool {
+    holds_since(record, record.acknowledge.value)
+}
+
+/// Brought back since it last changed.
+#[must_use]
+pub fn is_revived(record: &Record) -> bool {
+    holds_since(record, record.revive.value)
+}
+
+/// A mark that ends with the next change of the session.
+fn holds_since(record: &Record, mark: Option<Millis>) -> bool {
+    mark.is_some_and(|at| since(record).is_none_or(|since| since <= at))
+}
+
+/// Since when the session is in its state, as far as a poll has recorded it.
+#[must_use]
+pub fn since(record: &Record) -> Option<Millis> {
+    record.clock.value.as_ref().map(|clock| clock.since)
+}
+
+/// The rows of every section in display order. Sessions that are no rows, and forgotten ones, are
+/// left out. The orders are total: ties are broken by the newer start, then by key, then by what
+/// the row says, so the order of `sessions` has no influence.
+#[must_use]
+pub fn arrange(
+    sessions: &[Session],
+    records: &Records,
+    now: Millis,
+    order: NeedsYouOrder,
+) -> Sections {
+    let blank = Record::default();
+    let mut ranked: Vec<(Section, Rank<'_>, usize)> = Vec::with_capacity(sessions.len());
+    for (at, session) in sessions.iter().enumerate() {
+        let record = record_of(session, records, &blank);
+        if !session.is_row() || record.forgotten.value.is_some() {
+            continue;
+        }
+        let section = section(session, record, now);
+        ranked.push((section, rank(section, session, record, order), at));
+    }
+    ranked.sort();
+    let mut sections = Sections::default();
+    for (section, _, at) in ranked {
+        match section {
+            Section::Pinned => sections.pinned.push(at),
+            Section::NeedsYou => sections.needs_you.push(at),
+            Section::Active => sections.active.push(at),
+            Section::Snoozed => sections.snoozed.push(at),
+            Section::Settled => sections.settled.push(at),
+        }
+    }
+    sections
+}
+
+/// What is remembered of a session.
+fn record_of<'a>(session: &Session, records: &'a Records, blank: &'a Record) -> &'a Record {
+    session.key.as_ref().and_then(|key| records.by_key.get(key)).unwrap_or(blank)
+}
+
+/// The place of a row in its section: smaller is higher.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank<'a> {
+    first: (bool, i64),
+    began: Reverse<Option<Millis>>,
+    // A row without a key stands below those with one.
+    is_keyless: bool,
+    key: Option<&'a Key>,
+    words: (Option<&'a str>, Option<&'a str>, Option<u32>),
+}
+
+fn rank<'a>(
+    section: Section,
+    session: &'a Session,
+    record: &Record,
+    order: NeedsYouOrder,
+) -> Rank<'a> {
+    let newest_first = |at: Option<Millis>| at.map_or(i64::MAX, |at| at.0.saturating_neg());
+    let first = match section {
+        Section::Pinned => (false, newest_first(record.pin.value)),
+        Section::NeedsYou => match order {
+            NeedsYouOrder::NewestFirst => (false, newest_first(waiting_since(session, record))),
+            NeedsYouOrder::OldestFirst => {
+                (false, waiting_since(session, record).map_or(i64::MAX, |at| at.0))
+            }
+        },
+        Section::Active => (session.is_finished(), 0),
+        Section::Snoozed => match record.snooze.value.map(|snooze| snooze.wake) {
+            Some(Wake::At(at)) => (false, at.0),
+            Some(Wake::UntilWoken) | None => (true, 0),
+        },
+        Section::Settled => (false, newest_first(waiting_since(session, record))),
+    };
+    Rank {
+        first,
+        began: Reverse(session.began()),
+        is_keyless: session.key.is_none(),
+        key: session.key.as_ref(),
+        words: (session.row.name.as_deref(), session.row.cwd.as_deref(), session.row.pid),
+    }
+}
+
+/// Since when a row is as it is; a row that no poll has recorded goes by what files say.
+fn waiting_since(session: &Session, record: &Record) -> Option<Millis> {
+    since(record).or(session.state_began).or_else(|| session.began())
+}
+
+/// The session that has waited longest for the person, or the one that comes after `after` in that
+/// order, at the end the first again. Pinned ones count; snoozed, settled and acknowledged ones are
+/// skipped, and so is a row without a key.
+#[must_use]
+pub fn next_waiting(
+    sessions: &[Session],
+    records: &Records,
+    now: Millis,
+    after: Option<&Key>,
+) -> Option<usize> {
+    let blank = Record::default();
+    let mut waiting: Vec<(Rank<'_>, usize)> = Vec::new();
+    for (at, session) in sessions.iter().enumerate() {
+        let record = record_of(session, records, &blank);
+        let is_there = session.key.is_some() && session.is_row();
+        if !is_there || record.forgotten.value.is_some() {
+            continue;
+        }
+        let section = if session.is_terminal() {
+            section(session, record, now)
+        } else {
+            under_the_pin(session, record, now)
+        };
+        if section == Section::NeedsYou {
+            waiting.push((rank(section, session, record, NeedsYouOrder::OldestFirst), at));
+        }
+    }
+    waiting.sort();
+    let at_after = after.and_then(|key| waiting.iter().position(|(it, _)| it.key == Some(key)));
+    let next = at_after.map_or(0, |at| at.saturating_add(1));
+    waiting.get(next).or_else(|| waiting.first()).map(|(_, at)| *at)
 }

@@ -53,10 +53,7 @@ pub(super) fn with_both_intensities(ops: SgrOps) -> SgrOps {
     let is_touched = |op: &SgrOp| {
         matches!(
             op,
-            SgrOp::SetFaintIntensity
-                | SgrOp::ResetIntensity
-                | SgrOp::SetBlink
-                | SgrOp::ResetBlink
+            SgrOp::SetFaintIntensity | SgrOp::ResetIntensity | SgrOp::SetBlink | SgrOp::ResetBlink
         )
     };
     if !ops.as_slice().iter().any(is_touched) {

@@ -48,11 +48,8 @@ impl Clusters {
         if let Some(known) = self.stand_ins.get(&text) {
             return *known;
         }
-        let (range, used) = if width(base) == 2 {
-            (WIDE, &mut self.wide)
-        } else {
-            (NARROW, &mut self.narrow)
-        };
+        let (range, used) =
+            if width(base) == 2 { (WIDE, &mut self.wide) } else { (NARROW, &mut self.narrow) };
         let next = range.start().saturating_add(*used);
         let Some(char) = char::from_u32(next).filter(|_| range.contains(&next)) else {
             return base;

@@ -44,7 +44,8 @@ fn styles_are_kept() {
 
 #[test]
 fn the_grid_is_large_enough_for_any_recorded_screen() {
-    for file in ["logs-raw-question.bin", "logs-raw-streaming.bin", "v2.1.197/logs-raw-question.bin"]
+    for file in
+        ["logs-raw-question.bin", "logs-raw-streaming.bin", "v2.1.197/logs-raw-question.bin"]
     {
         let bytes = fixture(file);
         let recorded: Vec<String> = replay(&bytes, 200, 50)
@@ -53,11 +54,8 @@ fn the_grid_is_large_enough_for_any_recorded_screen() {
             .map(|line| super::sanitized(line).text())
             .filter(|text| !text.is_empty())
             .collect();
-        let peeked: Vec<String> = lines(&bytes)
-            .iter()
-            .map(StyledLine::text)
-            .filter(|text| !text.is_empty())
-            .collect();
+        let peeked: Vec<String> =
+            lines(&bytes).iter().map(StyledLine::text).filter(|text| !text.is_empty()).collect();
         assert_eq!(recorded, peeked, "{file}");
     }
 }

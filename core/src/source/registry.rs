@@ -1,5 +1,7 @@
 //! `sessions/<pid>.json`: one file a live process (fixtures `session-registry-*.json`).
 
+use super::Parsed;
+use super::fields::{Fields, object};
 use crate::time::Millis;
 
 /// A registry file. Whether its process is alive the host says: pid and `proc_start` must match.
@@ -33,4 +35,41 @@ pub struct Registration {
     pub started_at: Option<Millis>,
     /// When its status last changed.
     pub status_updated_at: Option<Millis>,
+}
+
+/// Reads a registry file. `None` when it is unreadable as a whole, or names no process; a bad
+/// field is absent and named.
+#[must_use]
+pub fn parse(bytes: &[u8]) -> Parsed<Option<Registration>> {
+    let map = match object(bytes, "The registry file") {
+        Ok(map) => map,
+        Err(problem) => return Parsed::unreadable(problem),
+    };
+    let mut problems = Vec::new();
+    let mut fields = Fields::new(&map, "The registry file", &mut problems);
+    let Some(pid) = fields.pid("pid") else {
+        return Parsed::unreadable("The registry file names no process.".to_owned());
+    };
+    // `procStart` is a text in both CLI versions seen; a number means the same.
+    let proc_start = match fields.value("procStart").and_then(serde_json::Value::as_u64) {
+        Some(number) => Some(number.to_string()),
+        None => fields.text("procStart"),
+    };
+    let registration = Registration {
+        pid,
+        proc_start,
+        session_id: fields.text("sessionId"),
+        job_id: fields.text("jobId"),
+        cwd: fields.text("cwd"),
+        kind: fields.text("kind"),
+        entrypoint: fields.text("entrypoint"),
+        name: fields.text("name"),
+        status: fields.text("status"),
+        waiting_for: fields.text("waitingFor"),
+        tmux: fields.text("tmux"),
+        version: fields.text("version"),
+        started_at: fields.instant("startedAt"),
+        status_updated_at: fields.instant("statusUpdatedAt"),
+    };
+    Parsed { value: Some(registration), problems }
 }

@@ -1,0 +1,3 @@
+//! The programs that sessions are launched with, one file each.
+
+pub mod claude;

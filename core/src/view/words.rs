@@ -1,0 +1,210 @@
+//! What a row says in words and signs: its state, its age, its place.
+
+use super::Picture;
+use crate::journal::{Record, Wake};
+use crate::session::{Session, State};
+use crate::text;
+use crate::theme::{Role, Theme};
+use crate::time::Millis;
+use crate::triage::Section;
+
+/// A span of time in at most four cells: `now`, `4m`, `12h`, `34d`, `2y`.
+pub(super) fn span(ms: i64) -> String {
+    let minutes = ms.max(0) / 60_000;
+    match minutes {
+        ..1 => "now".to_owned(),
+        1..60 => format!("{minutes}m"),
+        60..1_440 => format!("{}h", minutes / 60),
+        1_440..525_600 => format!("{}d", minutes / 1_440),
+        525_600.. => format!("{}y", (minutes / 525_600).min(999)),
+    }
+}
+
+/// Since when a session is as it is.
+fn since(session: &Session, record: Option<&Record>) -> Option<Millis> {
+    record
+        .and_then(|record| record.clock.value.as_ref())
+        .map(|clock| clock.since)
+        .or(session.state_began)
+        .or_else(|| session.began())
+}
+
+/// When a snoozed session wakes; absent when only by hand, or when it is not snoozed.
+fn wakes_at(record: Option<&Record>) -> Option<Millis> {
+    match record?.snooze.value?.wake {
+        Wake::At(at) => Some(at),
+        Wake::UntilWoken => None,
+    }
+}
+
+/// The age of a row's state; of a snoozed row the time until it wakes.
+pub(super) fn age(picture: &Picture<'_>, session: &Session, section: Section) -> String {
+    let record = picture.record(session);
+    if section == Section::Snoozed {
+        return wakes_at(record).map_or_else(String::new, |at| span(at.since(picture.now)));
+    }
+    since(session, record).map_or_else(String::new, |at| span(picture.now.since(at)))
+}
+
+/// The sign of a row and what it stands for.
+pub(super) fn sign(
+    picture: &Picture<'_>,
+    session: &Session,
+    section: Section,
+    theme: &Theme,
+) -> (&'static str, Role) {
+    let glyphs = theme.glyphs();
+    let (glyph, role) = match &session.state {
+        _ if section == Section::Snoozed => (glyphs.snoozed, Role::Snoozed),
+        State::Blocked => (glyphs.blocked, Role::Blocked),
+        State::Failed => (glyphs.failed, Role::Failed),
+        State::Working if session.is_waiting_on_work() => (glyphs.waiting, Role::Working),
+        State::Working => {
+            let frames = glyphs.spinner.len().max(1);
+            let frame = picture.screen.spinner % frames;
+            (glyphs.spinner.get(frame).copied().unwrap_or(glyphs.waiting), Role::Working)
+        }
+        State::Done if session.is_terminal() || session.is_remote() => (glyphs.idle, Role::Dim),
+        State::Done => (glyphs.done, Role::Done),
+        State::Stopped => (glyphs.stopped, Role::Stopped),
+        State::Other(_) => (glyphs.unknown, Role::Unknown),
+    };
+    (glyph, if section == Section::Settled { Role::Dim } else { role })
+}
+
+/// The state in words: `idle · 1 shell`, `permission prompt`, `wakes in 3h`.
+pub(super) fn state(
+    picture: &Picture<'_>,
+    session: &Session,
+    section: Section,
+    theme: &Theme,
+) -> String {
+    if section == Section::Snoozed {
+        return match wakes_at(picture.record(session)) {
+            Some(at) => format!("wakes in {}", span(at.since(picture.now))),
+            None => "until woken".to_owned(),
+        };
+    }
+    let mut words = match &session.state {
+        State::Blocked => match session.waits_for() {
+            None | Some("unknown") => "needs you".to_owned(),
+            Some(what) => text::sanitize(what),
+        },
+        State::Failed => "failed".to_owned(),
+        State::Working if session.is_waiting_on_work() => "idle".to_owned(),
+        State::Working => "working".to_owned(),
+        State::Done if session.is_terminal() || session.is_remote() => "idle".to_owned(),
+        State::Done => "done".to_owned(),
+        State::Stopped => "stopped".to_owned(),
+        State::Other(word) => text::sanitize(word),
+    };
+    let mut add = |more: &str| {
+        for part in [" ", theme.glyphs().dot, " ", more] {
+            words.push_str(part);
+        }
+    };
+    if session.state == State::Working
+        && let Some(work) = session.open_work()
+    {
+        add(&text::sanitize(&work).replace('·', theme.glyphs().dot));
+    }
+    if session.is_remote() {
+        add("remote");
+    } else if session.is_terminal() {
+        add("terminal");
+    }
+    words
+}
+
+/// The last part of the folder that it works in; of a worktree of Claude Code, that of its
+/// repository.
+pub(super) fn project(session: &Session) -> Option<String> {
+    let cwd = session.row.cwd.as_deref()?;
+    let cwd = cwd.split_once("/.claude/worktrees/").map_or(cwd, |(repository, _)| repository);
+    let name = cwd.trim_end_matches('/').rsplit('/').next().unwrap_or(cwd);
+    Some(text::sanitize(if name.is_empty() { cwd } else { name }))
+}
+
+/// Its label, ready for the screen.
+pub(super) fn label(picture: &Picture<'_>, session: &Session) -> String {
+    let label = match picture.record(session) {
+        Some(record) => session.label(record),
+        None => session.label(&Record::default()),
+    };
+    let label = text::sanitize(&label);
+    if label.is_empty() { "(no name)".to_owned() } else { label }
+}
+
+/// What a label is told by before it is worked out: equal names give equal labels.
+fn name<'a>(picture: &Picture<'a>, session: &'a Session) -> Option<&'a str> {
+    let alias = picture.record(session).and_then(|record| record.alias.value.as_deref());
+    let of_job = || session.job.as_ref().and_then(|job| job.name.as_deref());
+    alias.or(session.row.name.as_deref()).or_else(of_job).or_else(|| session.intent())
+}
+
+/// What tells a session from others of the same label: its branch, its first prompt, or its id,
+/// whichever no other has. Absent when its label is its own. With little room only the id will do.
+pub(super) fn telling(picture: &Picture<'_>, session: &Session, cells: usize) -> Option<String> {
+    let mine = name(picture, session)?;
+    let others: Vec<&Session> = picture
+        .sessions
+        .iter()
+        .filter(|other| other.key != session.key && name(picture, other) == Some(mine))
+        .collect();
+    if others.is_empty() {
+        return None;
+    }
+    let id = session.row.id.as_deref().or(session.row.session_id.as_deref()).unwrap_or("?");
+    let by_id = text::head(&text::sanitize(id), 8).to_owned();
+    if cells < 12 {
+        return Some(by_id);
+    }
+    let tells = |of: fn(&Session) -> Option<&str>| {
+        let own = of(session)?;
+        let is_own = others.iter().all(|other| of(other) != Some(own)) && own != mine;
+        is_own.then(|| text::sanitize(own))
+    };
+    tells(Session::branch_label).or_else(|| tells(Session::intent)).or(Some(by_id))
+}
+
+/// Its own line: what it waits on or is doing, else where it works. The second value says which.
+pub(super) fn under(session: &Session, cells: usize) -> (String, bool) {
+    if let Some(summary) = session.summary() {
+        let summary = text::sanitize(&summary);
+        if !summary.is_empty() {
+            return (summary, true);
+        }
+    }
+    let folder = text::sanitize(session.row.cwd.as_deref().unwrap_or(""));
+    let place = match session.branch_label().map(text::sanitize) {
+        Some(branch) if !branch.is_empty() && !folder.is_empty() => format!("{folder} on {branch}"),
+        Some(branch) if folder.is_empty() => branch,
+        Some(_) | None => folder,
+    };
+    (text::cut_left(&place, cells).into_owned(), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_take_four_cells_at_most() {
+        let (minute, hour, day) = (60_000, 3_600_000, 86_400_000);
+        for (ms, wanted) in [
+            (-5, "now"),
+            (59_999, "now"),
+            (minute, "1m"),
+            (hour - 1, "59m"),
+            (hour, "1h"),
+            (day - 1, "23h"),
+            (day, "1d"),
+            (364 * day, "364d"),
+            (800 * day, "2y"),
+            (i64::MAX, "999y"),
+        ] {
+            assert_eq!(span(ms), wanted, "{ms}");
+            assert!(span(ms).len() <= 4);
+        }
+    }
+}
