@@ -1,7 +1,5 @@
 //! Every conformance vector of `fixtures/vectors`, or of the folder that `MUXINBOX_VECTORS` names.
 
-#![expect(clippy::print_stdout, reason = "the count is what a person runs this for")]
-
 #[path = "vectors/fold.rs"]
 mod fold;
 #[path = "vectors/functions.rs"]

@@ -93,13 +93,17 @@ impl World {
         Ok(())
     }
 
+    fn key(&self, at: usize) -> Option<&str> {
+        self.sessions.get(at)?.key.as_ref().map(|key| key.0.as_str())
+    }
+
     fn sections(&self, now: Millis) -> Value {
         let order = NeedsYouOrder::NewestFirst;
         let sections = triage::arrange(&self.sessions, &self.records, now, order);
         let names = ["pinned", "needs_you", "active", "snoozed", "settled"];
         let lists = Section::ALL.into_iter().zip(names).map(|(section, name)| {
             let rows = sections.rows(section).iter();
-            let keys = rows.map(|at| json!(self.sessions[*at].key.as_ref().map(|key| &key.0)));
+            let keys = rows.map(|at| json!(self.key(*at)));
             (name.to_owned(), Value::Array(keys.collect()))
         });
         Value::Object(lists.collect())
