@@ -284,11 +284,9 @@ impl Inbox {
             return Looking::First(self.started.unwrap_or_default());
         };
         match (look.at(), look.error()) {
-            (Some(at), Some(error)) => Looking::Failed {
-                at,
-                error: error.to_owned(),
-                is_first: look.rows().is_none(),
-            },
+            (Some(at), Some(error)) => {
+                Looking::Failed { at, error: error.to_owned(), is_first: look.rows().is_none() }
+            }
             (Some(at), None) => Looking::Known(at),
             (None, _) => Looking::First(self.started.unwrap_or_default()),
         }
@@ -310,9 +308,8 @@ impl Inbox {
     /// command line waits for.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        let is_due = |look: &Look| {
-            look.is_under_way() || look.due(self.config.poll_interval_ms) <= self.now
-        };
+        let is_due =
+            |look: &Look| look.is_under_way() || look.due(self.config.poll_interval_ms) <= self.now;
         self.has_list()
             && !self.scanner.is_busy(self.now)
             && !self.looks.iter().any(is_due)

@@ -91,9 +91,8 @@ impl Acts {
                 .into_iter()
                 .filter(|deed| {
                     let record = records.by_key.get(&deed.line.key);
-                    record.is_some_and(|record| {
-                        *record.stamp(deed.line.set.slot()).1 == deed.line.id
-                    })
+                    record
+                        .is_some_and(|record| *record.stamp(deed.line.set.slot()).1 == deed.line.id)
                 })
                 .map(|deed| Draft {
                     key: deed.line.key,

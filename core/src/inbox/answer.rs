@@ -4,8 +4,8 @@
 use serde_json::value::RawValue;
 
 use crate::event::Outcome;
-use crate::source::agents::{self, Row};
 use crate::source::Problem;
+use crate::source::agents::{self, Row};
 
 /// Rows of a list, as JSON text and read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,12 +137,20 @@ mod tests {
             (exited(3, "", "boom\nmore"), "exit code 3 (boom)", "to see more"),
             (exited(1, "", "cannot reach the daemon"), "background service", "daemon status"),
             (
-                exited(1, "", "'claude agents --json' is disabled by CLAUDE_CODE_DISABLE_AGENT_VIEW."),
+                exited(
+                    1,
+                    "",
+                    "'claude agents --json' is disabled by CLAUDE_CODE_DISABLE_AGENT_VIEW.",
+                ),
                 "CLAUDE_CODE_DISABLE_AGENT_VIEW",
                 "unset it",
             ),
             (
-                exited(1, "", "'claude agents --json' is disabled by the 'disableAgentView' setting."),
+                exited(
+                    1,
+                    "",
+                    "'claude agents --json' is disabled by the 'disableAgentView' setting.",
+                ),
                 "disableAgentView",
                 "settings.json",
             ),

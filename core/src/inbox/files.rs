@@ -110,9 +110,8 @@ impl Files {
             return;
         }
         taken.is_news = true;
-        let has_moved = before.is_none_or(|before| {
-            (&before.state, &before.tempo) != (&job.state, &job.tempo)
-        });
+        let has_moved =
+            before.is_none_or(|before| (&before.state, &before.tempo) != (&job.state, &job.tempo));
         if is_first {
             if let Some(at) = job.updated_at.filter(|at| *at <= now) {
                 taken.moved(at);

@@ -222,7 +222,12 @@ impl Look {
     }
 
     /// Takes the outcome of the call. `None`: it was not the one that was asked for.
-    pub(super) fn ran(&mut self, id: RequestId, outcome: &Outcome, claude: &str) -> Option<Answered> {
+    pub(super) fn ran(
+        &mut self,
+        id: RequestId,
+        outcome: &Outcome,
+        claude: &str,
+    ) -> Option<Answered> {
         let at = match self.flight {
             Some(Flight::Run { id: asked, at, .. }) if asked == id => at,
             Some(Flight::Run { .. } | Flight::Claim { .. }) | None => return None,
@@ -234,13 +239,9 @@ impl Look {
         let read = answer::read(claude, LIMIT_MS, outcome);
         let is_own_poll = read.is_ok();
         let shared = match &read {
-            Ok(rows) => Shared {
-                at,
-                rc: Some(0),
-                rows: Some(rows.text.clone()),
-                rows_at: at,
-                error: None,
-            },
+            Ok(rows) => {
+                Shared { at, rc: Some(0), rows: Some(rows.text.clone()), rows_at: at, error: None }
+            }
             Err(failure) => Shared {
                 at,
                 rc: failure.rc,

@@ -151,7 +151,11 @@ impl Pulls {
     }
 
     /// Begins the next question if it is due.
-    pub(super) fn advance(&mut self, now: Millis, id: impl FnOnce() -> RequestId) -> Option<Effect> {
+    pub(super) fn advance(
+        &mut self,
+        now: Millis,
+        id: impl FnOnce() -> RequestId,
+    ) -> Option<Effect> {
         if let Some(Flight::Claim { until, .. } | Flight::Run { until, .. }) = self.flight
             && until <= now
         {
@@ -200,9 +204,8 @@ impl Pulls {
             self.repositories.entry(repository).or_default().not_before = Millis(next);
             return None;
         }
-        let is_ripe = |url: &String| {
-            self.asked.get(url).is_none_or(|at| now.since(*at) >= RHYTHM_MS)
-        };
+        let is_ripe =
+            |url: &String| self.asked.get(url).is_none_or(|at| now.since(*at) >= RHYTHM_MS);
         let asked: BTreeMap<u64, String> = self
             .wanted
             .get(&repository)?
@@ -357,8 +360,7 @@ impl Pulls {
     fn encode(&self, now: Millis) -> Vec<u8> {
         let entries = self.known.iter().filter_map(|(url, pull)| {
             let asked = self.asked.get(url).copied();
-            let is_kept =
-                pull.is_final() || asked.is_some_and(|at| now.since(at) <= OPEN_KEPT_MS);
+            let is_kept = pull.is_final() || asked.is_some_and(|at| now.since(at) <= OPEN_KEPT_MS);
             let entry = json!({
                 "number": pull.number,
                 "state": pull.state.map(PullState::word),

@@ -83,9 +83,9 @@ impl Recording {
                 let Some(Key(scope)) = session.key.clone() else { continue };
                 let lines = poll(now, &scope, &[session], records, &mut seen);
                 drafts.extend(
-                    lines.into_iter().filter(|draft| {
-                        draft.key.0 == scope && !matches!(draft.set, Set::Seen(_))
-                    }),
+                    lines
+                        .into_iter()
+                        .filter(|draft| draft.key.0 == scope && !matches!(draft.set, Set::Seen(_))),
                 );
             }
         }

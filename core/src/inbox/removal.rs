@@ -197,7 +197,9 @@ impl Removals {
         let mut work = self.taken(id, runs)?;
         let checked = match &work.stage {
             Stage::Status => check_status(outcome, &work.target),
-            Stage::Commits { branch } => check_commits(outcome, &work.target, branch).map(|()| None),
+            Stage::Commits { branch } => {
+                check_commits(outcome, &work.target, branch).map(|()| None)
+            }
             Stage::Claude => {
                 let result = claude_said(outcome, &work, programs.claude);
                 return Some(self.close(now, &work, result, record, next()));

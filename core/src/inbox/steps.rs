@@ -175,10 +175,12 @@ impl Inbox {
             }
         }
         for process in &scan.processes {
-            is_news |= self.processes.insert(process.pid, process.clone()).as_ref() != Some(process);
+            is_news |=
+                self.processes.insert(process.pid, process.clone()).as_ref() != Some(process);
         }
         for (folder, branch) in &scan.branches {
-            is_news |= self.branches.insert(folder.clone(), branch.clone()).as_ref() != Some(branch);
+            is_news |=
+                self.branches.insert(folder.clone(), branch.clone()).as_ref() != Some(branch);
         }
         if is_news {
             self.merge(now);
