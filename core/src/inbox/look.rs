@@ -65,8 +65,6 @@ pub(super) struct Look {
     /// The slot of the last lost claim, of which answer, and how many in a row.
     lost: Option<(Millis, i64, u32)>,
     flight: Option<Flight>,
-    /// Since when the first answer is waited for.
-    pub(super) since: Option<Millis>,
 }
 
 impl Look {
@@ -80,7 +78,6 @@ impl Look {
             is_forced: false,
             lost: None,
             flight: None,
-            since: None,
         }
     }
 
