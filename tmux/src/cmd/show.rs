@@ -24,11 +24,12 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
         .into_iter()
         .find(|section| word(*section) == row.section)
         .map_or("", Section::title);
-    let since = row.since_ms.map(|since| match age(Millis(since), now).as_str() {
+    let passed = |at: i64, before: &str, after: &str| match age(Millis(at), now).as_str() {
         "now" => "just now".to_owned(),
-        age => format!("for {age}"),
-    });
-    let began = row.started_ms.map(|began| age(Millis(began), now));
+        age => format!("{before}{age}{after}"),
+    };
+    let since = row.since_ms.map(|since| passed(since, "for ", ""));
+    let began = row.started_ms.map(|began| passed(began, "", " ago"));
     let prs: Vec<String> = row.prs.iter().map(super::address).collect();
     let fields: [(&str, Option<String>); 20] = [
         ("section", Some(format!("{section}: {}", row.why))),
@@ -55,7 +56,7 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
             }),
         ),
         ("process", row.pid.map(|pid| pid.to_string())),
-        ("began", began.map(|age| format!("{age} ago"))),
+        ("began", began),
         ("id", row.id.clone()),
         ("session id", row.session_id.clone()),
         ("page", row.url.clone()),
