@@ -24,7 +24,7 @@ pub enum Compaction {
         /// After.
         after: u64,
     },
-    /// The file is small, or most of its lines still count.
+    /// There is no file, it is small, or most of its lines still count.
     NotWorth,
     /// Another process is at it.
     Busy,
@@ -38,17 +38,17 @@ impl JournalFile {
     ///
     /// One sentence that says why it cannot be done. The journal is whole all the same.
     pub fn compact(&mut self, over: u64) -> Result<Compaction, String> {
-        let len = Stamp::at(&self.path).map_or(0, |stamp| stamp.len);
+        let Ok(Stamp { len, .. }) = Stamp::at(&self.path) else { return Ok(Compaction::NotWorth) };
         if over > 0 && (len <= over || len < self.not_worth_under) {
             return Ok(Compaction::NotWorth);
         }
         let done = self.compact_locked(over).map_err(|error| {
             newer_in(&self.path).unwrap_or_else(|| sentence("compacted", &self.path, &error))
-        })?;
-        if done == Compaction::NotWorth {
+        });
+        if matches!(done, Ok(Compaction::NotWorth) | Err(_)) {
             self.not_worth_under = len.saturating_add(len / 2);
         }
-        Ok(done)
+        done
     }
 
     fn compact_locked(&self, over: u64) -> io::Result<Compaction> {

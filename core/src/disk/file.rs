@@ -106,11 +106,19 @@ fn random_from_hasher() -> u128 {
 }
 
 /// Options that make files only the person can read, where modes exist.
+#[cfg(unix)]
 pub(super) fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.mode(0o600);
     options
+}
+
+/// See the native one: WASI has no modes.
+#[cfg(not(unix))]
+pub(super) fn private() -> OpenOptions {
+    OpenOptions::new()
 }
 
 /// Makes a folder of ours that only the person can enter. Under WASI, which has no modes, the
@@ -123,8 +131,25 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Takes other people's rights to a folder of ours and its files away. Where that cannot be done
-/// (a read-only home) it stays as it is.
+/// How the names begin that muxinbox gives to files and folders of its own.
+#[cfg(unix)]
+const OURS: [&str; 12] = [
+    ".journal",
+    "agents-",
+    "answers",
+    "claims",
+    "config.toml",
+    "jobs",
+    "journal",
+    "ledger",
+    "links",
+    "looks",
+    "muxinbox",
+    "prs.json",
+];
+
+/// Takes other people's rights to a folder of ours and what we keep in it away. Where that cannot
+/// be done (a read-only home) it stays as it is, and so does what someone else put there.
 #[cfg(unix)]
 pub(super) fn tighten(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
@@ -139,7 +164,11 @@ pub(super) fn tighten(folder: &Path) {
     tighten_one(folder);
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.take(MOST_ENTRIES).flatten() {
-        tighten_one(&entry.path());
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".log") || OURS.iter().any(|ours| name.starts_with(ours)) {
+            tighten_one(&entry.path());
+        }
     }
 }
 
@@ -206,20 +235,19 @@ pub(super) fn under(root: &Path, path: &Path) -> PathBuf {
 /// What went wrong with a file, in one sentence with the way to mend it.
 pub(super) fn sentence(doing: &str, path: &Path, error: &io::Error) -> String {
     let path = path.display();
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("The disk is full, so {path} cannot be {doing}: free some space.")
-        }
-        ErrorKind::ReadOnlyFilesystem => format!(
+    let kind = error.kind();
+    if matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+        format!("The disk is full, so {path} cannot be {doing}: free some space.")
+    } else if kind == ErrorKind::ReadOnlyFilesystem {
+        format!(
             "{path} cannot be {doing} because its file system is read-only: set \
              MUXINBOX_STATE_DIR and MUXINBOX_CACHE_DIR to folders that can be written."
-        ),
-        ErrorKind::PermissionDenied => {
-            format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
-        }
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
-        }
-        _ => format!("{path} cannot be {doing}: {error}."),
+        )
+    } else if kind == ErrorKind::PermissionDenied {
+        format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
+    } else if matches!(kind, ErrorKind::NotADirectory | ErrorKind::AlreadyExists) {
+        format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
+    } else {
+        format!("{path} cannot be {doing}: {error}.")
     }
 }

@@ -27,6 +27,9 @@ pub struct JournalFile {
     import: Option<(PathBuf, String)>,
     writer: Option<Writer>,
     follower: Follower,
+    /// Under this size no compaction is tried again: the last one failed, or found too few lines
+    /// to drop.
+    #[cfg(not(target_family = "wasm"))]
     pub(super) not_worth_under: u64,
 }
 
@@ -48,6 +51,7 @@ impl JournalFile {
             path,
             import: import.map(|from| (from.path, from.world)),
             writer: None,
+            #[cfg(not(target_family = "wasm"))]
             not_worth_under: 0,
         }
     }

@@ -140,6 +140,14 @@ impl Desk {
         self.draw();
     }
 
+    /// Lets time pass while nobody looks.
+    pub(crate) fn later(&mut self, ms: i64) {
+        self.host.send(0, Event::Visible(false));
+        self.host.run_for(ms);
+        self.host.send(0, Event::Visible(true));
+        self.wait(0);
+    }
+
     pub(crate) fn draw(&mut self) {
         self.host.views[0].drawn();
     }
@@ -148,11 +156,11 @@ impl Desk {
         &self.host.views[0]
     }
 
-    /// Presses keys, each drawn and answered before the next.
+    /// Presses keys, each drawn and answered before the next, which comes a millisecond later.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
         for key in parse_keys(keys).unwrap() {
             self.input(Input::Key(key));
-            self.host.run_for(0);
+            self.host.run_for(1);
             self.draw();
         }
         self
