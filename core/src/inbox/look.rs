@@ -179,7 +179,7 @@ impl Look {
         Effect::Claim { id, name: format!("agents-{}-{}-{slot}", self.world.id, replaced.0) }
     }
 
-    /// Gives up on an answer that will not come. True when there was one.
+    /// Gives up on an answer that will not come. Gives the call that hangs for good, if one does.
     pub(super) fn expire(&mut self, now: Millis) -> Option<RequestId> {
         match self.flight {
             Some(Flight::Run { id, until, .. }) if until <= now => Some(id),

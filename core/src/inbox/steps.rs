@@ -151,10 +151,17 @@ impl Inbox {
         }
     }
 
+    fn folders(&self) -> BTreeSet<String> {
+        self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect()
+    }
+
     fn questions(&self) -> Questions {
-        let folders: BTreeSet<String> =
-            self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect();
-        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
+        let all = self.folders();
+        let new: BTreeSet<String> =
+            all.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned().collect();
+        let has_new_folder = !new.is_empty();
+        // One scan asks for so many at most, and new ones must all have their turn.
+        let folders = if has_new_folder { new } else { all };
         Questions { processes: self.unknown_pids.clone(), folders, has_new_folder }
     }
 
@@ -359,10 +366,11 @@ impl Inbox {
             .collect();
         self.processes.retain(|pid, _| pids.contains(pid));
         self.pulls.want(&self.sessions);
-        let questions = self.questions();
-        self.branches.retain(|folder, _| questions.folders.contains(folder));
-        if questions.has_new_folder || !self.unknown_pids.is_empty() {
-            self.scanner.want(now);
+        let folders = self.folders();
+        self.branches.retain(|folder, _| folders.contains(folder));
+        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
+        if has_new_folder || !self.unknown_pids.is_empty() {
+            self.scanner.ask(now);
         }
         self.read_rates();
         self.set_bell();
@@ -398,7 +406,7 @@ impl Inbox {
     fn told(&self) -> Vec<String> {
         let of_host = [&self.journal_problem, &self.append_problem, &self.pulls.problem];
         let of_lists = self.looks.iter().flat_map(|look| &look.problems);
-        let of_files = self.files.values().flat_map(super::files::Files::problems);
+        let of_files = self.files.values().flat_map(|files| files.problems(self.now));
         let mut told: Vec<String> = Vec::new();
         for problem in of_host.into_iter().flatten().chain(of_lists).chain(of_files) {
             if told.len() >= PROBLEMS_TOLD {
