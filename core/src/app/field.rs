@@ -62,19 +62,13 @@ impl Field {
                 editor.move_cursor(CursorMove::WordForward);
             }
             (Code::Backspace, false, false) | (Code::Char('h'), true, false) => {
-                let (before, _) = self.split();
-                if let Some(last) = clusters(before).last() {
-                    let length = last.0.chars().count();
-                    self.step(false);
-                    self.editor.delete_str(length);
-                }
+                let length = chars(clusters(self.split().0).last());
+                self.step(false);
+                self.editor.delete_str(length);
             }
             (Code::Delete, false, false) | (Code::Char('d'), true, false) => {
-                let (_, after) = self.split();
-                if let Some(first) = clusters(after).next() {
-                    let length = first.0.chars().count();
-                    self.editor.delete_str(length);
-                }
+                let length = chars(clusters(self.split().1).next());
+                self.editor.delete_str(length);
             }
             (Code::Backspace, ..) | (Code::Char('w'), true, false) => {
                 editor.delete_word();
@@ -124,17 +118,19 @@ impl Field {
     /// Moves the cursor by one cluster.
     fn step(&mut self, forward: bool) {
         let (before, after) = self.split();
-        let length = |cluster: Option<(&str, usize)>| {
-            cluster.map_or(0, |(cluster, _)| cluster.chars().count())
-        };
         let column = before.chars().count();
         let column = if forward {
-            column + length(clusters(after).next())
+            column + chars(clusters(after).next())
         } else {
-            column - length(clusters(before).last())
+            column - chars(clusters(before).last())
         };
         self.editor.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
     }
+}
+
+/// How many characters a cluster has.
+fn chars(cluster: Option<(&str, usize)>) -> usize {
+    cluster.map_or(0, |(cluster, _)| cluster.chars().count())
 }
 
 /// Text on one line: line ends and tabs become blanks, other controls go.
