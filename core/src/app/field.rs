@@ -63,16 +63,16 @@ impl Field {
             }
             (Code::Backspace, false, false) | (Code::Char('h'), true, false) => {
                 let (before, _) = self.split();
-                if let Some(last) = clusters(before).last() {
-                    let length = last.0.chars().count();
+                let last = clusters(before).last().map(|last| last.0.chars().count());
+                if let Some(length) = last {
                     self.step(false);
                     self.editor.delete_str(length);
                 }
             }
             (Code::Delete, false, false) | (Code::Char('d'), true, false) => {
                 let (_, after) = self.split();
-                if let Some(first) = clusters(after).next() {
-                    let length = first.0.chars().count();
+                let first = clusters(after).next().map(|first| first.0.chars().count());
+                if let Some(length) = first {
                     self.editor.delete_str(length);
                 }
             }
