@@ -1,9 +1,9 @@
 //! One frame of an inbox of 1,000 sessions: layout and drawing, and the same as ANSI text.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails by panicking")]
-#![expect(missing_docs, reason = "criterion's macros make a public function")]
 
 #[path = "../tests/view/demo.rs"]
+#[expect(dead_code, reason = "a bench needs a part of it")]
 mod demo;
 
 use std::hint::black_box;

@@ -11,12 +11,17 @@ const SIZE: usize = 300_000;
 fn replay(criterion: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/vectors/vt/recordings");
     let mut group = criterion.benchmark_group("peek");
+    group.throughput(Throughput::Bytes(300_000));
     for name in ["vim", "gitlog", "htop"] {
         let recording = std::fs::read(folder.join(format!("{name}.bin"))).unwrap_or_default();
         assert!(!recording.is_empty(), "{name} is recorded");
         let bytes: Vec<u8> = recording.into_iter().cycle().take(SIZE).collect();
-        group.throughput(Throughput::Bytes(300_000));
-        group.bench_function(name, |bench| bench.iter(|| peek::lines(black_box(&bytes))));
+        let own_size = format!("{name}, 80x24");
+        group.bench_function(own_size, |bench| {
+            bench.iter(|| peek::replay(black_box(&bytes), 80, 24));
+        });
+        let lines = format!("{name}, lines");
+        group.bench_function(lines, |bench| bench.iter(|| peek::lines(black_box(&bytes))));
     }
     group.finish();
 }

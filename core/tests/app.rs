@@ -5,7 +5,6 @@
     clippy::indexing_slicing,
     clippy::format_push_string,
     clippy::wildcard_enum_match_arm,
-    clippy::panic,
     reason = "a test"
 )]
 

@@ -9,6 +9,8 @@
 #[path = "inbox/support.rs"]
 mod support;
 
+#[path = "inbox/agreeing.rs"]
+mod agreeing;
 #[path = "inbox/deciding.rs"]
 mod deciding;
 #[path = "inbox/looking.rs"]

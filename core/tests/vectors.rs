@@ -6,6 +6,8 @@ mod functions;
 mod tally;
 #[path = "vectors/triage.rs"]
 mod triage;
+#[path = "vectors/vt.rs"]
+mod vt;
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +23,7 @@ fn root() -> PathBuf {
 #[test]
 fn vectors() {
     let root = root();
-    let tallies = [("triage", triage::run(&root))];
+    let tallies = [("triage", triage::run(&root)), ("vt", vt::run(&root))];
     let mut all = Tally::default();
     for (name, tally) in tallies {
         println!("{name}: {} of {}", tally.passed, tally.total());

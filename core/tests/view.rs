@@ -2,9 +2,9 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::wildcard_enum_match_arm,
+    clippy::format_push_string,
     reason = "tests fail by panicking"
 )]
 
@@ -225,7 +225,10 @@ fn check_hits(demo: &Demo, columns: u16, rows: u16) {
         let target = view::target(&picture, area, 5, y);
         match target {
             Some(Target::Fold(section)) => {
-                assert!(line.contains(&section.title()[..3]), "{y}: {line}");
+                assert!(
+                    line.contains(&section.title().chars().take(3).collect::<String>()),
+                    "{y}: {line}"
+                );
             }
             Some(Target::Row(key)) => {
                 let session = demo.sessions.iter().find(|it| it.key.as_ref() == Some(&key));

@@ -1,17 +1,21 @@
 //! muxinbox: the inbox of background coding sessions as a popup and on the command line.
 
+mod attach;
 mod cli;
 mod clock;
 mod cmd;
 mod exec;
 mod headless;
+mod keyboard;
 mod log;
 mod output;
 mod paths;
 mod perform;
 mod resolve;
 mod rows;
+mod run;
 mod setup;
+mod terminal;
 mod watch;
 mod zone;
 

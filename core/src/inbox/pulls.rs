@@ -382,6 +382,18 @@ impl Pulls {
         Value::Object(entries.collect()).to_string().into_bytes()
     }
 
+    /// The clock was set back.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        self.not_before = self.not_before.min(now);
+        for at in self.asked.values_mut() {
+            *at = (*at).min(now);
+        }
+        for repository in self.repositories.values_mut() {
+            repository.not_before = repository.not_before.min(now.plus(RHYTHM_MS));
+        }
+        self.give_up(now);
+    }
+
     /// The person wants a look: a missing `gh` is looked for again. No question comes sooner than
     /// a minute after the last for that.
     pub(super) fn refresh(&mut self, now: Millis) {

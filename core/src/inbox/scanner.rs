@@ -130,6 +130,17 @@ impl Scanner {
         Effect::Scan { id, request }
     }
 
+    /// The clock was set back.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        for at in [&mut self.last, &mut self.branches_at, &mut self.full_at] {
+            *at = at.map(|at| at.min(now));
+        }
+        if let Some((_, until)) = &mut self.flight {
+            *until = now.plus(LIMIT_MS).min(*until);
+        }
+        self.wanted = Some(now);
+    }
+
     /// Whether this answers the scan under way.
     pub(super) fn answered(&mut self, id: RequestId) -> bool {
         let is_ours = self.flight.is_some_and(|(asked, _)| asked == id);

@@ -6,7 +6,12 @@ use avt::parser::{SgrOp, SgrOps};
 /// other underlines become plain ones, and an underline's colour is dropped, which avt would take
 /// for attributes. `sequence` is what follows the escape character, controls included.
 pub(super) fn plain(sequence: &str) -> Option<String> {
-    if !["4:", "21", "58"].iter().any(|unknown| sequence.contains(unknown)) {
+    let mut before = 0;
+    let is_unknown = |byte: u8| {
+        let pair = (std::mem::replace(&mut before, byte), byte);
+        matches!(pair, (b'4', b':') | (b'2', b'1') | (b'5', b'8'))
+    };
+    if !sequence.bytes().any(is_unknown) {
         return None;
     }
     let parameters: String =
@@ -49,6 +54,7 @@ fn color<'a>(words: &mut std::str::Split<'a, char>) -> Vec<&'a str> {
 
 /// avt has one intensity, where terminals keep bold and dim apart. Blinking is nothing that we
 /// show, so its bit carries dim.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all else is as avt reads it")]
 pub(super) fn with_both_intensities(ops: SgrOps) -> SgrOps {
     let is_touched = |op: &SgrOp| {
         matches!(

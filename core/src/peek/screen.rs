@@ -47,7 +47,9 @@ impl Screen {
             saved_charsets: [Charsets::default(); 2],
         };
         let mut functions = Functions::new(text);
-        for function in &mut functions {
+        loop {
+            screen.terminal.execute(functions.plain());
+            let Some(function) = functions.next() else { break };
             screen.execute(function);
         }
         screen.clusters = functions.into_clusters();

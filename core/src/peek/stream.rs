@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 use std::str::Chars;
 
 use avt::Parser;
-use avt::parser::{Function, SgrOps};
+use avt::parser::{Function, SgrOps, State};
 use unicode_width::UnicodeWidthChar;
 
 use super::rendition;
 
-/// What a printed blank is in a cell; a plain space there was erased.
-pub(super) const BLANK: char = '\u{f0000}';
+/// What a printed blank is in a cell; a plain space there was erased. No parser prints a control,
+/// and avt looks the width of none up.
+pub(super) const BLANK: char = '\u{1}';
 
 /// Stand-ins one column wide: the first private plane.
-const NARROW: std::ops::RangeInclusive<u32> = 0xf0001..=0xffffd;
+const NARROW: std::ops::RangeInclusive<u32> = 0xf0000..=0xffffd;
 /// Stand-ins two columns wide: the unassigned end of the third plane.
 const WIDE: std::ops::RangeInclusive<u32> = 0x3a000..=0x3fffd;
 /// No cluster grows beyond this many bytes; further marks are dropped.
@@ -36,7 +37,7 @@ impl Clusters {
     pub(super) fn text(&self, char: char) -> Option<&str> {
         match char {
             BLANK => Some(" "),
-            '\u{3a000}'..='\u{3fffd}' | '\u{f0001}'..='\u{ffffd}' => {
+            '\u{3a000}'..='\u{3fffd}' | '\u{f0000}'..='\u{ffffd}' => {
                 self.texts.get(&char).map(String::as_str)
             }
             _ => None,
@@ -85,6 +86,25 @@ impl<'a> Functions<'a> {
 
     pub(super) fn into_clusters(self) -> Clusters {
         self.clusters
+    }
+
+    /// Takes as many characters off the text as are printed as they are, for speed; often none.
+    pub(super) fn plain(&mut self) -> impl Iterator<Item = Function> + use<'a> {
+        let rest = self.chars.as_str();
+        let mut end = 0;
+        if self.parser.state == State::Ground {
+            let is_plain = |byte: &u8| matches!(byte, b' '..=b'~');
+            end = rest.bytes().position(|byte| !is_plain(&byte)).unwrap_or(rest.len());
+            // What follows may be a mark, which joins the last one.
+            if rest.as_bytes().get(end).is_some_and(|next| !next.is_ascii()) {
+                end = end.saturating_sub(1);
+            }
+        }
+        let (plain, rest) = rest.split_at_checked(end).unwrap_or(("", rest));
+        self.chars = rest.chars();
+        plain
+            .bytes()
+            .map(|byte| Function::Print(if byte == b' ' { BLANK } else { char::from(byte) }))
     }
 
     /// What goes into the cell for a printed character: marks that follow join it.

@@ -120,6 +120,8 @@ pub(super) fn state(
         add(&mut words, "remote");
     } else if session.is_terminal() {
         add(&mut words, "terminal");
+    } else if session.has_remote_control() {
+        add(&mut words, theme.glyphs().remote);
     }
     words
 }
@@ -208,7 +210,7 @@ fn short_id(session: &Session) -> &str {
     text::head(id, 8)
 }
 
-/// Its own line: what it waits on or is doing, else where it works. The second value says which.
+/// Its own line: what it waits on or is doing, else where it works or, in a terminal, runs. The second value says which.
 pub(super) fn under(session: &Session, cells: usize) -> (String, bool) {
     if let Some(summary) = session.summary() {
         let summary = text::sanitize(&summary);
@@ -221,6 +223,11 @@ pub(super) fn under(session: &Session, cells: usize) -> (String, bool) {
         Some(branch) if !branch.is_empty() && !folder.is_empty() => format!("{folder} on {branch}"),
         Some(branch) if folder.is_empty() => branch,
         Some(_) | None => folder,
+    };
+    let pane = session.registration.as_ref().and_then(|registration| registration.tmux.as_deref());
+    let place = match pane.filter(|_| session.is_terminal()) {
+        Some(pane) => format!("{place} in tmux {}", text::sanitize(pane)),
+        None => place,
     };
     (text::cut_left(&place, cells).into_owned(), false)
 }

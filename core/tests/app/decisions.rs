@@ -54,7 +54,7 @@ fn the_snooze_menu() {
     assert_eq!(desk.open(), "snooze [9]");
     desk.keys("0m<Enter>");
     assert_eq!((desk.open().as_str(), desk.board().as_str()), ("", "N >a | A d c t e | Z 1"));
-    desk.wait(89 * 60_000);
+    desk.later(89 * 60_000);
     assert_eq!(desk.board(), "N >a | A d c t e | Z 1");
     desk.wait(60_000);
     assert_eq!(desk.board(), "N b >a | A d c t e", "back, and the cursor has not moved");
@@ -64,7 +64,7 @@ fn the_snooze_menu() {
 fn a_snooze_of_an_hour() {
     let mut desk = Desk::new(SESSIONS);
     desk.keys("js2");
-    desk.wait(59 * 60_000);
+    desk.later(59 * 60_000);
     assert_eq!(desk.board(), "N b | A >d c t e | Z 1");
     desk.wait(60_000);
     assert_eq!(desk.board(), "N b a | A >d c t e");

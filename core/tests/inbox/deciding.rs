@@ -35,6 +35,19 @@ fn a_snooze_shows_in_every_view_and_undo_takes_it_back() {
 }
 
 #[test]
+fn a_view_meets_its_own_lines_again_without_a_change() {
+    let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
+    host.run_for(1_000);
+    host.watches = false;
+    host.act(0, |inbox, now| inbox.decide(now, &[(key("aaa"), Decision::Pin(true))]).unwrap());
+    host.run_for(1);
+    let revision = host.views[0].revision();
+    host.watches = true;
+    host.run_for(500);
+    assert_eq!(host.views[0].revision(), revision);
+}
+
+#[test]
 fn several_decisions_are_one_act_with_one_undo() {
     let rows = vec![row("aaa", "blocked", "idle"), row("bbb", "blocked", "idle")];
     let (mut host, _) = host(1, rows);

@@ -273,6 +273,22 @@ fn the_revision_grows_with_what_can_be_seen_and_only_then() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_does_not_stop_the_looking() {
+    let (mut host, answer) = host(2, vec![row("aaa", "working", "busy")]);
+    host.run_for(3_600_000);
+    check_rest(&host);
+    host.now = Millis(T + 60_000);
+    answer.set(vec![row("bbb", "working", "busy")]);
+    host.send(0, Event::Woke);
+    host.send(1, Event::Woke);
+    host.run_for(62_000);
+    check_rest(&host);
+    for view in 0..2 {
+        assert_eq!(ids(&host, view), ["bbb"], "view {view}");
+    }
+}
+
+#[test]
 fn a_second_world_is_asked_in_its_own_folder_and_ids_do_not_collide() {
     let (mut host, _) = host(1, vec![row("aaa", "blocked", "idle")]);
     let other = crate::support::other_world();

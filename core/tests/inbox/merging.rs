@@ -254,6 +254,19 @@ fn a_file_that_cannot_be_read_is_named_and_what_was_known_stays() {
 }
 
 #[test]
+fn a_registry_file_that_is_half_written_is_no_problem_yet() {
+    let (mut host, _) = host(1, vec![interactive(77, "term", "busy")]);
+    host.disk.write(Millis(T), registry(77), terminal(77, "term", "busy", T - 900).to_string());
+    host.run_for(2_000);
+    host.disk.write(host.now, registry(77), "");
+    host.run_for(100);
+    assert!(host.views[0].problems().is_empty());
+    assert!(host.views[0].sessions[0].registration.is_some());
+    host.run_for(60_000);
+    assert_eq!(host.views[0].problems().len(), 1);
+}
+
+#[test]
 fn sub_agents_that_come_and_go_are_one_span_of_work() {
     let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
     host.disk.write(Millis(T), job_file("aaa"), job("working", "active", T - 9_000).to_string());

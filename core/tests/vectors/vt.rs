@@ -1,6 +1,12 @@
 //! vectors/vt: a byte stream replayed into a screen, compared with what tmux and xterm.js show.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test: what is amiss in a vector ends it, and misses are shown"
+)]
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -8,91 +14,74 @@ use muxinbox_core::peek::{self, Grid, StyledLine};
 use ratatui_core::style::{Color, Modifier, Style};
 use serde_json::Value;
 
-/// How many vectors of a file there are, and which are not met.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// By file name without its ending.
-    pub files: BTreeMap<String, File>,
-}
+use crate::tally::{Tally, lines};
 
 /// One file's vectors.
 #[derive(Debug, Default)]
-pub struct File {
-    /// How many it holds.
-    pub total: usize,
+struct File {
+    total: usize,
     /// Names of those whose text lines differ.
-    pub text: Vec<String>,
+    text: Vec<String>,
     /// Names of those whose text is exact and whose styles differ.
-    pub style: Vec<String>,
+    style: Vec<String>,
     /// Names of those whose text is exact and whose cursor differs. For information.
-    pub cursor: Vec<String>,
+    cursor: Vec<String>,
 }
 
-/// Replays all vectors of `root`/vt and holds them to their bounds. A folder or file that is not
-/// there counts as empty.
-pub fn run(root: &Path) -> Tally {
+/// Replays all vectors of `root`/vt. A folder or file that is not there counts as empty.
+///
+/// The text must be exact in all of noise, random, invalid UTF-8 and disputed, and in 95 % of
+/// basic, modes and unicode taken together; styles wherever the text is exact. `unicode_special`
+/// is for information. Each miss of our own copy is listed in its README.
+pub(crate) fn run(root: &Path) -> Tally {
     let folder = root.join("vt");
     let mut tally = Tally::default();
-    for name in [
-        "basic",
-        "modes",
-        "unicode",
-        "noise",
-        "random",
-        "invalid_utf8",
-        "disputed",
-        "unicode_special",
-        "recordings/recordings",
+    let mut missed = Vec::new();
+    for (names, tolerance) in [
+        (&["basic", "modes", "unicode"][..], 5),
+        (&["noise", "random", "invalid_utf8", "disputed", "recordings/recordings"], 0),
+        (&["unicode_special"], 100),
     ] {
-        let text = fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap_or_default();
-        let file = tally.files.entry(name.to_owned()).or_default();
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            compare(&folder, name, line, file);
+        let mut file = File::default();
+        for name in names {
+            for vector in lines(&folder.join(format!("{name}.jsonl"))) {
+                compare(&folder, name, &vector, &mut file);
+            }
         }
+        println!("vt {names:?}: {file:#?}");
+        let is_within = file.text.len() * 100 <= file.total * tolerance;
+        tally.passed += file.total - file.text.len() - file.style.len();
+        missed.append(&mut file.text.clone());
+        if !is_within {
+            tally.failed.extend(file.text.into_iter().map(|name| format!("vt text: {name}")));
+        }
+        tally.failed.extend(file.style.into_iter().map(|name| format!("vt styles: {name}")));
     }
-    println!("vt: {tally:#?}");
-    hold(&tally);
-    if root == default_root() {
-        hold_misses(&folder, &tally);
+    if std::env::var_os("MUXINBOX_VECTORS").is_none() {
+        missed.sort_unstable();
+        let listed = listed(&root.join("README.md"));
+        tally.count(
+            "vt: misses in README.md",
+            (missed == listed)
+                .then_some(())
+                .ok_or_else(|| format!("{missed:?} are missed, {listed:?} are listed")),
+        );
     }
     tally
 }
 
-/// The bounds: the text of all of noise, random, invalid UTF-8 and disputed, and of 95 % of
-/// basic, modes and unicode taken together; styles wherever the text is exact.
-fn hold(tally: &Tally) {
-    for name in ["noise", "random", "invalid_utf8", "disputed", "recordings/recordings"] {
-        assert_eq!(tally.files[name].text, [""; 0], "text of {name}");
-    }
-    let parts = ["basic", "modes", "unicode"].map(|name| &tally.files[name]);
-    let total: usize = parts.iter().map(|file| file.total).sum();
-    let missed: usize = parts.iter().map(|file| file.text.len()).sum();
-    assert!(missed * 100 <= total * 5, "{missed} of {total} of basic, modes and unicode");
-    for (name, file) in &tally.files {
-        if name != "unicode_special" {
-            assert_eq!(file.style, [""; 0], "styles of {name}");
-        }
-    }
+/// The vectors that the table of misses names, in order.
+fn listed(readme: &Path) -> Vec<String> {
+    let readme = fs::read_to_string(readme).unwrap_or_default();
+    let section =
+        readme.split("\n## ").find(|section| section.starts_with("vt")).unwrap_or_default();
+    let names = section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    names.sort_unstable();
+    names
 }
 
-/// Each miss is listed with its reason, and nothing else is.
-fn hold_misses(folder: &Path, tally: &Tally) {
-    let listed = fs::read_to_string(folder.join("MISSES.md")).unwrap_or_default();
-    let mut listed: Vec<&str> =
-        listed.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    listed.sort_unstable();
-    let mut missed: Vec<&str> =
-        tally.files.values().flat_map(|file| &file.text).map(String::as_str).collect();
-    missed.sort_unstable();
-    assert_eq!(missed, listed, "the misses in MISSES.md");
-}
-
-fn default_root() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/vectors")
-}
-
-fn compare(folder: &Path, file: &str, line: &str, tally: &mut File) {
-    let vector: Value = serde_json::from_str(line).expect("a vector is JSON");
+fn compare(folder: &Path, file: &str, vector: &Value, tally: &mut File) {
     let name = vector["name"].as_str().expect("a name").to_owned();
     let bytes = match vector["file"].as_str() {
         Some(recording) => fs::read(folder.join("recordings").join(recording)).expect("recording"),
@@ -108,7 +97,7 @@ fn compare(folder: &Path, file: &str, line: &str, tally: &mut File) {
     // Without `strict`, the result of any terminal that was asked will do.
     let is_strict = vector["strict"].as_bool() == Some(true);
     let others = vector["others"].as_array().filter(|_| !is_strict).into_iter().flatten();
-    let expected: Vec<&Value> = std::iter::once(&vector).chain(others).collect();
+    let expected: Vec<&Value> = std::iter::once(vector).chain(others).collect();
 
     tally.total += 1;
     let exact: Vec<&&Value> = expected.iter().filter(|one| has_text(&grid, one)).collect();
@@ -171,10 +160,12 @@ fn run_of(text: &str, style: Style) -> Value {
 }
 
 fn color_of(color: Color) -> Value {
-    match color {
-        Color::Indexed(index) => index.into(),
-        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}").into(),
-        other => panic!("the grid knows no colour {other:?}"),
+    if let Color::Rgb(r, g, b) = color {
+        format!("#{r:02x}{g:02x}{b:02x}").into()
+    } else if let Color::Indexed(index) = color {
+        index.into()
+    } else {
+        panic!("the grid knows no colour {color:?}")
     }
 }
 

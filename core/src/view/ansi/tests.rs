@@ -78,7 +78,20 @@ fn wanted(buffer: &Buffer) -> Vec<Vec<(char, String)>> {
         Color::LightBlue => "12".to_owned(),
         Color::Indexed(index) => index.to_string(),
         Color::Rgb(r, g, b) => format!("{r}.{g}.{b}"),
-        other => panic!("{other:?} is not among the styles tried"),
+        Color::Black
+        | Color::Green
+        | Color::Yellow
+        | Color::Blue
+        | Color::Magenta
+        | Color::Cyan
+        | Color::Gray
+        | Color::DarkGray
+        | Color::LightRed
+        | Color::LightGreen
+        | Color::LightYellow
+        | Color::LightMagenta
+        | Color::LightCyan
+        | Color::White => panic!("{colour:?} is not among the styles tried"),
     };
     (0..buffer.area.height)
         .map(|y| {
