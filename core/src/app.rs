@@ -186,7 +186,8 @@ impl App {
     /// The session of this key.
     #[must_use]
     pub fn session(&self, key: &Key) -> Option<&Session> {
-        self.inbox.sessions.iter().find(|session| session.key.as_ref() == Some(key))
+        let session = self.inbox.sessions.get(*self.list.places.get(key)?)?;
+        Some(session).filter(|session| session.key.as_ref() == Some(key))
     }
 
     /// The session under the cursor.

@@ -23,6 +23,8 @@ use entry::Entry;
 
 /// Rounds of effects and answers after which a demo is taken as it is.
 const ROUNDS: usize = 64;
+/// How long before its time a demo begins.
+const HEAD_START_MS: i64 = 3_000;
 
 /// The world that the bundled sessions live in.
 #[must_use]
@@ -51,14 +53,24 @@ pub fn app(config: Config, caps: Caps, zone: Zone, now: Millis, n: Option<usize>
     let mut inbox = Inbox::new(config, caps, zone, vec![world()]);
     inbox.is_demo = true;
     let mut app = App::new(inbox, now);
-    let mut effects = app.update(now, Event::Visible(true));
+    // Some answers lead to further looks a moment later, so the demo begins before its time.
+    let mut clock = now.plus(-HEAD_START_MS);
+    let mut effects = app.update(clock, Event::Visible(true));
+    let mut is_over = false;
     for _ in 0..ROUNDS {
         let answers: Vec<Event> =
-            effects.iter().filter_map(|effect| stage.answer(now, effect)).collect();
-        if answers.is_empty() {
+            effects.iter().filter_map(|effect| stage.answer(clock, effect)).collect();
+        if !answers.is_empty() {
+            let updates = answers.into_iter().flat_map(|answer| app.update(clock, answer));
+            effects = updates.collect();
+            continue;
+        }
+        if is_over {
             break;
         }
-        effects = answers.into_iter().flat_map(|answer| app.update(now, answer)).collect();
+        is_over = app.inbox.is_settled() || clock >= now;
+        clock = app.next_wake().filter(|_| !is_over).map_or(now, |wake| wake.min(now));
+        effects = app.update(clock, Event::Woke);
     }
     (app, stage)
 }

@@ -128,8 +128,8 @@ pub struct Inbox {
     removals: Removals,
     /// A list was answered to this process: what is idle for too long may go.
     may_reap: bool,
-    /// Sessions that this process has tried to reap.
-    reap_tried: BTreeSet<Key>,
+    /// When this process tried to reap a session.
+    reap_tried: BTreeMap<Key, Millis>,
     acts: Acts,
     recording: Recording,
     journal_problem: Option<String>,
@@ -174,7 +174,7 @@ impl Inbox {
             pulls: Pulls::default(),
             removals: Removals::default(),
             may_reap: false,
-            reap_tried: BTreeSet::new(),
+            reap_tried: BTreeMap::new(),
             acts: Acts::default(),
             recording: Recording::default(),
             journal_problem: None,

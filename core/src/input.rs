@@ -53,6 +53,34 @@ impl Key {
     pub const fn ctrl(char: char) -> Self {
         Self { code: Code::Char(char), ctrl: true, alt: false, shift: false }
     }
+
+    /// The one form of a key that hosts may name in several: Shift is in the character, Control
+    /// goes with the small letter, Shift and Tab are one key.
+    #[must_use]
+    pub const fn plainly(self) -> Self {
+        match self.code {
+            Code::Char(char) => {
+                let char = if self.ctrl { char.to_ascii_lowercase() } else { char };
+                Self { code: Code::Char(char), shift: false, ..self }
+            }
+            Code::Tab if self.shift => Self { code: Code::BackTab, shift: false, ..self },
+            Code::BackTab => Self { shift: false, ..self },
+            Code::Enter
+            | Code::Esc
+            | Code::Tab
+            | Code::Backspace
+            | Code::Delete
+            | Code::Up
+            | Code::Down
+            | Code::Left
+            | Code::Right
+            | Code::Home
+            | Code::End
+            | Code::PageUp
+            | Code::PageDown
+            | Code::F(_) => self,
+        }
+    }
 }
 
 /// Which key.

@@ -283,6 +283,29 @@ pub fn cut_left(text: &str, cells: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{ELLIPSIS}{}", tail(text, room).trim_start()))
 }
 
+/// Where a text first holds another, whatever the case; nothing for the empty one.
+#[must_use]
+pub fn find(text: &str, part: &str) -> Option<std::ops::Range<usize>> {
+    let part: Vec<char> = part.chars().flat_map(char::to_lowercase).collect();
+    if part.is_empty() {
+        return None;
+    }
+    text.char_indices().find_map(|(start, _)| {
+        let mut wanted = part.iter();
+        for (at, c) in text.get(start..)?.char_indices() {
+            for lower in c.to_lowercase() {
+                if wanted.next() != Some(&lower) {
+                    return None;
+                }
+            }
+            if wanted.len() == 0 {
+                return Some(start..start.saturating_add(at).saturating_add(c.len_utf8()));
+            }
+        }
+        None
+    })
+}
+
 /// The text cut and filled up with blanks to exactly `cells`.
 #[must_use]
 pub fn pad(text: &str, cells: usize) -> String {

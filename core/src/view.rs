@@ -155,7 +155,9 @@ pub fn top_of(picture: &Picture<'_>, area: Rect) -> Option<Cursor> {
 /// How many lines of the peek pane [`draw`] shows in this area; 0 when it is closed.
 #[must_use]
 pub fn peek_height(app: &App, area: Rect) -> u16 {
-    layout::Layout::new(&Picture::of(app), area).peek.map_or(0, |place| place.area.height)
+    let picture = Picture::of(app);
+    let place = layout::Layout::new(&picture, area).peek;
+    place.map_or(0, |place| pane::rows(&picture, &place))
 }
 
 /// [`draw`] for a picture.

@@ -11,19 +11,18 @@
 #[path = "app/desk.rs"]
 mod desk;
 
-use desk::Desk;
+#[path = "app/decisions.rs"]
+mod decisions;
+#[path = "app/keys.rs"]
+mod keys;
+#[path = "app/opening.rs"]
+mod opening;
+#[path = "app/peeking.rs"]
+mod peeking;
+#[path = "app/properties.rs"]
+mod properties;
+#[path = "app/time.rs"]
+mod time;
 
 /// Two that wait, two that work, one done, a terminal.
 const SESSIONS: &str = "a blocked, b failed, c working, d working, e done, t idle-t";
-
-#[track_caller]
-fn check(keys: &str, board: &str) {
-    let mut desk = Desk::new(SESSIONS);
-    desk.keys(keys);
-    assert_eq!(desk.board(), board, "{keys}");
-}
-
-#[test]
-fn the_list() {
-    check("", "N >b a | A d c t e");
-}

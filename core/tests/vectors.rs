@@ -1,7 +1,5 @@
 //! Every conformance vector of `fixtures/vectors`, or of the folder that `MUXINBOX_VECTORS` names.
 
-#[path = "vectors/fold.rs"]
-mod fold;
 #[path = "vectors/functions.rs"]
 mod functions;
 #[path = "vectors/tally.rs"]

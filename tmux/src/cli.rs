@@ -8,7 +8,7 @@ use clap_complete::Shell;
 /// Without a command it opens the inbox on the screen. Every session is in one of five sections:
 /// Pinned, Needs you, Active, Snoozed and Settled.
 #[derive(Debug, Parser)]
-#[command(name = "muxinbox", version, args_conflicts_with_subcommands = true)]
+#[command(name = "muxinbox", version)]
 #[command(disable_help_subcommand = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     /// When to use colours. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded with `auto`.

@@ -15,6 +15,9 @@ use crate::watch::Watch;
 /// Nobody waits longer than this for a list that another process asks for.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// What is due sooner than this belongs to the look.
+const SOON_MS: i64 = 20;
+
 /// An inbox and its hands.
 pub(crate) struct Headless {
     pub(crate) inbox: Inbox,
@@ -29,7 +32,10 @@ impl Headless {
     /// An inbox over the person's files. Nothing is looked at yet.
     pub(crate) fn open(setup: &Setup, is_watching: bool) -> Self {
         let (sender, events) = channel();
-        let performer = Performer::new(setup, sender.clone());
+        let mut performer = Performer::new(setup, sender.clone());
+        if !is_watching {
+            performer.most_lists = setup.worlds.len();
+        }
         let watch = is_watching.then(|| Watch::start(&setup.places, &setup.worlds, sender));
         let zone = crate::zone::read();
         let worlds = setup.worlds.clone();
@@ -42,10 +48,21 @@ impl Headless {
     pub(crate) fn look(&mut self) {
         self.feed(&Event::Visible(true));
         let patience = Instant::now() + PATIENCE;
-        while !self.inbox.is_settled() && Instant::now() < patience {
+        while !self.has_looked() && Instant::now() < patience {
             self.turn(Some(patience));
         }
         self.performer.sweep();
+    }
+
+    /// Whether everything was looked at. While sessions move, a list is due again as soon as it was
+    /// answered, so one answer is enough.
+    fn has_looked(&self) -> bool {
+        let is_quiet = || {
+            let soon = clock::now().plus(SOON_MS);
+            !self.performer.is_waited_for() && self.inbox.next_wake().is_none_or(|wake| wake > soon)
+        };
+        self.inbox.is_settled()
+            || self.performer.has_listed() && self.inbox.has_list() && is_quiet()
     }
 
     /// Looks at files alone: what is known already. No program is run.
@@ -77,7 +94,7 @@ impl Headless {
             Some(deadline) => {
                 self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }
-            None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => self.events.recv().map_err(RecvTimeoutError::from),
         };
         match received {
             Ok(event) => {

@@ -17,6 +17,9 @@ pub(crate) struct Performer {
     running: BTreeMap<RequestId, Kind>,
     /// Nothing is claimed and no program run: only files are looked at.
     pub(crate) is_idle: bool,
+    /// So many list calls are made at most; those of other processes do not count.
+    pub(crate) most_lists: usize,
+    n_lists: usize,
 }
 
 /// Which program runs.
@@ -24,7 +27,9 @@ pub(crate) struct Performer {
 pub(crate) enum Kind {
     /// It only adds to what is shown: pull requests.
     Extra,
-    /// The list of sessions, or something that the person asked for.
+    /// The list of sessions.
+    List,
+    /// Something that the person asked for.
     Needed,
 }
 
@@ -47,7 +52,15 @@ impl Performer {
             tracing::warn!(%problem, "no compaction");
         }
         let claude_limit_ms = u32::try_from(setup.config.claude_limit_ms).unwrap_or(u32::MAX);
-        Self { desk, events, claude_limit_ms, running: BTreeMap::new(), is_idle: false }
+        Self {
+            desk,
+            events,
+            claude_limit_ms,
+            running: BTreeMap::new(),
+            is_idle: false,
+            most_lists: usize::MAX,
+            n_lists: 0,
+        }
     }
 
     /// Carries one effect out.
@@ -96,9 +109,10 @@ impl Performer {
     fn run(&mut self, id: RequestId, mut command: Command) {
         let kind = match command.argv.first().map(String::as_str) {
             Some("gh") => Kind::Extra,
+            _ if is_list(&command) => Kind::List,
             _ => Kind::Needed,
         };
-        if is_list(&command) {
+        if kind == Kind::List {
             command.limit_ms = command.limit_ms.min(self.claude_limit_ms);
         }
         self.running.insert(id, kind);
@@ -111,14 +125,25 @@ impl Performer {
 
     /// To be told of each event: an answer ends what was running.
     pub(crate) fn note(&mut self, event: &Event) {
-        if let Event::Ran { id, .. } = event {
-            self.running.remove(id);
+        if let Event::Ran { id, .. } = event
+            && self.running.remove(id) == Some(Kind::List)
+        {
+            self.n_lists = self.n_lists.saturating_add(1);
         }
+    }
+
+    fn may_claim(&self, name: &str) -> bool {
+        !self.is_idle && !(self.has_listed() && name.starts_with("agents-"))
+    }
+
+    /// Whether as many list calls were made as may be.
+    pub(crate) const fn has_listed(&self) -> bool {
+        self.n_lists >= self.most_lists
     }
 
     /// Whether anything is running that is worth waiting for.
     pub(crate) fn is_waited_for(&self) -> bool {
-        self.running.values().any(|kind| *kind == Kind::Needed)
+        self.running.values().any(|kind| *kind != Kind::Extra)
     }
 
     /// Deletes what nobody needs any longer.

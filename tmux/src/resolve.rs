@@ -23,12 +23,14 @@ pub(crate) fn resolve(inbox: &Inbox, now: Millis, typed: &str) -> Result<(Key, R
             "no session has an id that begins with {typed:?}, or that alias or name: `muxinbox list` shows all."
         ))),
         Pick::Many(candidates) => {
-            let mut sentence = format!("{typed:?} can mean {} sessions:", candidates.len());
-            for row in candidates {
-                let id = row.id.as_deref().unwrap_or("-");
-                sentence.push_str("\n  ");
-                sentence.push_str(&format!("{id}  {}", row.label));
-            }
+            let lines = candidates
+                .iter()
+                .map(|row| format!("\n  {}  {}", row.id.as_deref().unwrap_or("-"), row.label));
+            let sentence = format!(
+                "{typed:?} can mean {} sessions:{}",
+                candidates.len(),
+                lines.collect::<String>()
+            );
             Err(Failure::Usage(sentence))
         }
     }

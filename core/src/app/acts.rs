@@ -8,6 +8,7 @@ use crate::session::{Key, Session};
 use crate::triage::Section;
 
 const NO_ROW: &str = "There is no session under the cursor.";
+const GONE: &str = "That session is no longer in the list.";
 const IN_TERMINAL: &str = "It runs in your own terminal: its place here follows its state alone.";
 const NOT_BACKGROUND: &str = "Only background sessions can do that.";
 
@@ -59,27 +60,30 @@ impl App {
             return Ok(());
         }
         let session = self.selected().ok_or(NO_ROW)?;
-        match action {
-            Action::Snooze | Action::Wake | Action::Settle | Action::Pin
-                if session.is_terminal() =>
-            {
-                Err(IN_TERMINAL)
-            }
-            Action::Stop | Action::Remove if !session.is_actionable() => Err(NOT_BACKGROUND),
-            Action::Stop if !session.is_alive() => Err("It has no process to stop."),
-            Action::Wake if !self.is_wakeable(session) => Err("It is neither snoozed nor settled."),
-            _ => Ok(()),
+        let is_decision =
+            matches!(action, Action::Snooze | Action::Wake | Action::Settle | Action::Pin);
+        let is_ending = matches!(action, Action::Stop | Action::Remove);
+        if is_decision && session.is_terminal() {
+            Err(IN_TERMINAL)
+        } else if is_ending && !session.is_actionable() {
+            Err(NOT_BACKGROUND)
+        } else if action == Action::Stop && !session.is_alive() {
+            Err("It has no process to stop.")
+        } else if action == Action::Wake && !self.is_wakeable(session) {
+            Err("It is neither snoozed nor settled.")
+        } else {
+            Ok(())
         }
     }
 
     fn is_wakeable(&self, session: &Session) -> bool {
-        let index = self.inbox.sessions.iter().position(|other| other.key == session.key);
-        let asleep = [Section::Snoozed, Section::Settled];
-        let is_in = |section| self.list.all.rows(section).iter().any(|row| Some(*row) == index);
+        let place = session.key.as_ref().and_then(|key| self.list.places.get(key));
+        let is_in =
+            |section| place.is_some_and(|place| self.list.all.rows(section).contains(place));
         let record = session.key.as_ref().and_then(|key| self.inbox.records.by_key.get(key));
         let is_decided = record
             .is_some_and(|record| record.snooze.value.is_some() || record.settle.value.is_some());
-        asleep.into_iter().any(is_in) || is_decided
+        is_decided || [Section::Snoozed, Section::Settled].into_iter().any(is_in)
     }
 
     /// The sessions that an act hits: the marked ones, else the one under the cursor. Sessions
@@ -105,8 +109,12 @@ impl App {
 
     /// Carries decisions out as one act, and tells it with `verb`.
     pub(super) fn decide(&mut self, verb: &str, decisions: &[(Key, Decision)]) -> Vec<Effect> {
+        // One that has gone meanwhile does not keep the others.
+        let there = |(key, _): &&(Key, Decision)| self.session(key).is_some();
+        let decisions: &[(Key, Decision)] =
+            &decisions.iter().filter(there).cloned().collect::<Vec<_>>();
         if decisions.is_empty() {
-            self.tell(NO_ROW);
+            self.tell(GONE);
             return Vec::new();
         }
         let keys: Vec<Key> = decisions.iter().map(|(key, _)| key.clone()).collect();

@@ -80,14 +80,11 @@ impl App {
     }
 
     fn press_snooze(&mut self, key: Key) -> Vec<Effect> {
-        match key.code {
-            Code::Esc => {
+        match (key.code, key.ctrl || key.alt) {
+            (Code::Esc, _) | (Code::Char('q'), false) => {
                 self.close_dialog();
             }
-            Code::Char('q') if !key.ctrl && !key.alt => {
-                self.close_dialog();
-            }
-            Code::Char(char) if !key.ctrl && !key.alt => {
+            (Code::Char(char), false) => {
                 let Some(Dialog::SnoozeMenu(menu)) = &mut self.screen.dialog else {
                     return Vec::new();
                 };
@@ -110,19 +107,21 @@ impl App {
     fn press_typed_snooze(&mut self, key: Key) -> Vec<Effect> {
         let Some(Dialog::SnoozeMenu(menu)) = &mut self.screen.dialog else { return Vec::new() };
         let Some(field) = &mut menu.field else { return Vec::new() };
-        match key.code {
-            Code::Esc => {
+        match (key.code, key.alt) {
+            (Code::Esc, _) => {
                 menu.field = None;
                 menu.error = None;
             }
-            Code::Enter => match snooze_until(field.text().trim(), self.now, &self.inbox.zone) {
-                Ok(wake) => {
-                    let targets = std::mem::take(&mut menu.targets);
-                    self.close_dialog();
-                    return self.snooze(&targets, wake);
+            (Code::Enter, false) => {
+                match snooze_until(field.text().trim(), self.now, &self.inbox.zone) {
+                    Ok(wake) => {
+                        let targets = std::mem::take(&mut menu.targets);
+                        self.close_dialog();
+                        return self.snooze(&targets, wake);
+                    }
+                    Err(problem) => menu.error = Some(problem),
                 }
-                Err(problem) => menu.error = Some(problem),
-            },
+            }
             _ if field.key(key) => menu.error = None,
             _ => return self.unglue(key),
         }
@@ -158,11 +157,11 @@ impl App {
 
     fn press_prompt(&mut self, key: Key) -> Vec<Effect> {
         let Some(Dialog::Input(prompt)) = &mut self.screen.dialog else { return Vec::new() };
-        match key.code {
-            Code::Esc => {
+        match (key.code, key.alt) {
+            (Code::Esc, _) => {
                 self.close_dialog();
             }
-            Code::Enter => return self.submit_prompt(),
+            (Code::Enter, false) => return self.submit_prompt(),
             _ if prompt.field.key(key) => {
                 prompt.error = None;
                 self.touch();
@@ -194,16 +193,13 @@ impl App {
     }
 
     fn press_confirm(&mut self, key: Key) -> Vec<Effect> {
-        match key.code {
-            Code::Char('y') if !key.ctrl && !key.alt => {
+        match (key.code, key.ctrl || key.alt) {
+            (Code::Char('y'), false) => {
                 if let Some(Dialog::Confirm(Confirm { act, targets, .. })) = self.close_dialog() {
                     return self.end_all(act, targets);
                 }
             }
-            Code::Char('n' | 'q') if !key.ctrl && !key.alt => {
-                self.close_dialog();
-            }
-            Code::Esc => {
+            (Code::Char('n' | 'q'), false) | (Code::Esc, _) => {
                 self.close_dialog();
             }
             _ => return self.unglue(key),

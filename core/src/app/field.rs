@@ -1,9 +1,9 @@
 //! One line of text that is edited, over a kept editor.
 
 use ratatui_textarea::{CursorMove, DataCursor, TextArea};
-use unicode_segmentation::UnicodeSegmentation;
 
 use crate::input::{Code, Key};
+use crate::text::clusters;
 
 /// A field holds at most this many bytes.
 const LIMIT: usize = 4096;
@@ -62,19 +62,13 @@ impl Field {
                 editor.move_cursor(CursorMove::WordForward);
             }
             (Code::Backspace, false, false) | (Code::Char('h'), true, false) => {
-                let (before, _) = self.split();
-                if let Some(last) = before.graphemes(true).next_back() {
-                    let length = last.chars().count();
-                    self.step(false);
-                    self.editor.delete_str(length);
-                }
+                let length = chars(clusters(self.split().0).last());
+                self.step(false);
+                self.editor.delete_str(length);
             }
             (Code::Delete, false, false) | (Code::Char('d'), true, false) => {
-                let (_, after) = self.split();
-                if let Some(first) = after.graphemes(true).next() {
-                    let length = first.chars().count();
-                    self.editor.delete_str(length);
-                }
+                let length = chars(clusters(self.split().1).next());
+                self.editor.delete_str(length);
             }
             (Code::Backspace, ..) | (Code::Char('w'), true, false) => {
                 editor.delete_word();
@@ -124,20 +118,24 @@ impl Field {
     /// Moves the cursor by one cluster.
     fn step(&mut self, forward: bool) {
         let (before, after) = self.split();
-        let length = |cluster: Option<&str>| cluster.map_or(0, |cluster| cluster.chars().count());
         let column = before.chars().count();
         let column = if forward {
-            column + length(after.graphemes(true).next())
+            column + chars(clusters(after).next())
         } else {
-            column - length(before.graphemes(true).next_back())
+            column - chars(clusters(before).last())
         };
         self.editor.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
     }
 }
 
+/// How many characters a cluster has.
+fn chars(cluster: Option<(&str, usize)>) -> usize {
+    cluster.map_or(0, |(cluster, _)| cluster.chars().count())
+}
+
 /// Text on one line: line ends and tabs become blanks, other controls go.
 fn flat(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let lines: Vec<&str> = text.lines().collect();
     lines
         .join(" ")
         .chars()

@@ -1,6 +1,6 @@
 //! The one key table: dispatch, help, footer and the config's `[keys]` all read it.
 
-use crate::input::{Key, parse_keys};
+use crate::input::{Code, Key, parse_keys};
 
 /// What a key does in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -262,14 +262,14 @@ impl KeyMap {
     fn bind(&mut self, action: Action, chords: Vec<Chord>) {
         if let Some((_, bound)) = self.bound.iter_mut().find(|(bound, _)| *bound == action) {
             *bound = chords;
-            let fixed = match action {
-                Action::Quit => Key::ctrl('c'),
-                Action::Cancel => Key::plain(crate::input::Code::Esc),
-                _ => return,
-            };
-            let fixed = Chord { first: fixed, second: None };
-            if !bound.contains(&fixed) {
-                bound.push(fixed);
+            // These two work whatever the config says.
+            let fixed = [(Action::Quit, Key::ctrl('c')), (Action::Cancel, Key::plain(Code::Esc))];
+            let fixed = fixed.into_iter().find(|(fixed, _)| *fixed == action);
+            if let Some(first) = fixed.map(|(_, first)| first) {
+                let chord = Chord { first, second: None };
+                if !bound.contains(&chord) {
+                    bound.push(chord);
+                }
             }
         }
     }
@@ -311,6 +311,12 @@ impl KeyMap {
             }
         }
         if begins { Meaning::Begins } else { Meaning::Nothing }
+    }
+
+    /// The first key of an action, as it is shown.
+    pub(crate) fn first(&self, action: Action) -> String {
+        let bound = self.bound.iter().find(|(bound, _)| *bound == action);
+        bound.and_then(|(_, chords)| chords.first()).map(Chord::shown).unwrap_or_default()
     }
 
     /// The table with the keys in force; `enabled` says whether an action can be done here.

@@ -1,5 +1,7 @@
 //! The list: its rows, the filter over them, and the cursor that keeps its place by id.
 
+use std::collections::BTreeMap;
+
 use super::{App, Cursor};
 use crate::journal::{Record, Wake};
 use crate::session::Key;
@@ -11,6 +13,8 @@ use crate::triage::{Section, Sections, next_waiting};
 pub(super) struct List {
     pub(super) all: Sections,
     pub(super) shown: Sections,
+    /// Where in the list of sessions each is.
+    pub(super) places: BTreeMap<Key, usize>,
     /// Where the cursor can stand, from top to bottom.
     pub(super) stops: Vec<(Section, Cursor)>,
     /// What the order was made from.
@@ -46,6 +50,9 @@ impl App {
             return;
         }
         made.until = self.first_wake();
+        let keys = self.inbox.sessions.iter().enumerate();
+        self.list.places =
+            keys.filter_map(|(place, session)| Some((session.key.clone()?, place))).collect();
         self.list.all = self.inbox.sections(self.now);
         self.list.shown = self.filtered(&made.filter);
         self.list.made = Some(made);
@@ -146,11 +153,8 @@ impl App {
     }
 
     fn prune_marks(&mut self) {
-        if !self.screen.marked.is_empty() {
-            let keys: std::collections::BTreeSet<&Key> =
-                self.inbox.sessions.iter().filter_map(|session| session.key.as_ref()).collect();
-            self.screen.marked.retain(|key| keys.contains(key));
-        }
+        let places = &self.list.places;
+        self.screen.marked.retain(|key| places.contains_key(key));
     }
 
     /// The section in which a stop stands; none when it is not there.
@@ -319,5 +323,25 @@ impl App {
             self.screen.scroll = top;
             self.is_moved = true;
         }
+        if !self.inbox.caps.watches {
+            self.keep_to_seen();
+        }
+    }
+
+    /// Where no files are watched, only those of the rows on the screen are looked at often.
+    fn keep_to_seen(&mut self) {
+        let top = self.screen.scroll.as_ref();
+        let first = self.list.stops.iter().position(|(_, stop)| Some(stop) == top).unwrap_or(0);
+        let seen = self.list.stops.iter().skip(first).take(usize::from(self.screen.rows).max(1));
+        let mut rows = Vec::new();
+        for (_, stop) in seen {
+            if let Cursor::Row(key) = stop
+                && let Some(session) = self.session(key)
+            {
+                rows.extend(session.row.id.clone());
+                rows.extend(session.row.pid.map(|pid| pid.to_string()));
+            }
+        }
+        self.inbox.keep_to(rows);
     }
 }

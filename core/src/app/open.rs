@@ -1,7 +1,7 @@
 //! Opening: a background session is attached, a fold unfolds, a terminal session says where it
 //! runs. Nothing is ever typed into a session.
 
-use super::{App, Cursor};
+use super::{Action, App, Cursor};
 use crate::effect::{Effect, Placement, RequestId};
 use crate::inbox::Decision;
 use crate::session::{Key, Session};
@@ -44,7 +44,8 @@ impl App {
         let told = if session.is_terminal() {
             runs_where(session)
         } else if session.is_remote() {
-            "It runs under Remote Control: o opens its page.".to_owned()
+            let key = self.keys.first(Action::Browse);
+            format!("It runs under Remote Control: {key} opens its page.")
         } else if session.row.kind == Kind::Background {
             "It has no id yet: look again in a moment.".to_owned()
         } else {

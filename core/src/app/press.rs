@@ -11,6 +11,7 @@ const CHORD_MS: i64 = 1_000;
 impl App {
     /// Takes a key.
     pub(super) fn press(&mut self, key: Key) -> Vec<Effect> {
+        let key = key.plainly();
         if key == Key::ctrl('c') {
             return vec![Effect::Quit];
         }
@@ -45,6 +46,7 @@ impl App {
             return Vec::new();
         }
         let mut effects = self.press(Key::plain(Code::Esc));
+        self.relist();
         effects.extend(self.press(Key { alt: false, ..key }));
         effects
     }

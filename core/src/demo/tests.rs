@@ -3,6 +3,8 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::disk::ScanRequest;
 use crate::effect::RequestId;
+use crate::session::Origin;
+use crate::triage::Section;
 
 const NOON: Millis = Millis(1_789_646_400_000);
 
@@ -51,4 +53,46 @@ fn stop_and_rm_change_the_list() {
     let effect = Effect::Scan { id: RequestId(2), request };
     let Some(Event::Scanned { scan, .. }) = stage.answer(NOON, &effect) else { panic!() };
     assert_eq!(scan.worlds[0].jobs_gone, ["eb18bb72"]);
+}
+
+fn looked_at(n: Option<usize>) -> App {
+    let caps = Caps {
+        placements: Vec::new(),
+        copy: false,
+        browse: false,
+        watches: false,
+        processes: true,
+        unicode: true,
+    };
+    app(Config::default(), caps, Zone::utc(), NOON, n).0
+}
+
+#[test]
+fn every_kind_is_in_its_section() {
+    let app = looked_at(None);
+    assert!(app.inbox.is_settled());
+    assert_eq!(app.inbox.problems(), [String::new(); 0]);
+    let sections = app.inbox.sections(NOON);
+    let names = |section| -> Vec<String> {
+        let rows = sections.rows(section).iter();
+        rows.map(|at| app.inbox.sessions[*at].row.id.clone().unwrap_or_default()).collect()
+    };
+    assert_eq!(names(Section::Pinned), ["1c0ffee5"]);
+    assert_eq!(
+        names(Section::NeedsYou),
+        ["7e873c85", "8e219f4c", "46f8e9cc", "5ca1ab1e", "b3378813", "b6c1b10f"]
+    );
+    assert_eq!(names(Section::Snoozed), ["c1a0de01", "bead0001", "ba5eba11"]);
+    assert_eq!(names(Section::Settled), ["7ab1e5a1", "5eed0001", "fade0001"]);
+    assert_eq!(names(Section::Active).len(), 13);
+    let origins: BTreeSet<_> = app.inbox.sessions.iter().map(|it| it.origin).collect();
+    assert_eq!(origins, [None, Some(Origin::Terminal), Some(Origin::Remote)].into());
+}
+
+#[test]
+fn a_thousand_sessions_are_a_thousand_rows() {
+    let app = looked_at(Some(1_000));
+    let sections = app.inbox.sections(NOON);
+    let n: usize = Section::ALL.iter().map(|section| sections.rows(*section).len()).sum();
+    assert_eq!(n, 1_000);
 }

@@ -1,6 +1,6 @@
 //! The person's decisions of this view: what they write, and what takes them back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Decision;
 use crate::effect::RequestId;
@@ -25,6 +25,8 @@ pub(super) struct Acts {
     done: Vec<Vec<Deed>>,
     /// What the registers held before, in the order of the drafts; empty for an undo.
     pending: BTreeMap<RequestId, Vec<Set>>,
+    /// Undos being written.
+    undoing: BTreeSet<RequestId>,
 }
 
 impl Acts {
@@ -71,6 +73,10 @@ impl Acts {
     pub(super) fn appended(&mut self, id: RequestId, lines: Option<&[Line]>) -> bool {
         let Some(before) = self.pending.remove(&id) else { return false };
         let lines = lines.unwrap_or_default();
+        if self.undoing.remove(&id) {
+            self.hold_again(lines);
+            return true;
+        }
         let act: Vec<Deed> = lines
             .iter()
             .zip(before)
@@ -82,6 +88,20 @@ impl Acts {
             self.done.drain(..over);
         }
         true
+    }
+
+    /// An undo wrote these lines: an earlier act of this view that set the same value holds again,
+    /// and can be taken back in turn.
+    fn hold_again(&mut self, lines: &[Line]) {
+        for line in lines {
+            let same = |deed: &&mut Deed| {
+                deed.line.key == line.key && deed.line.set.slot() == line.set.slot()
+            };
+            let last = self.done.iter_mut().rev().flatten().find(same);
+            if let Some(deed) = last.filter(|deed| deed.line.set == line.set) {
+                deed.line = line.clone();
+            }
+        }
     }
 
     /// The lines that take back the last act of which anything still holds.
@@ -104,6 +124,7 @@ impl Acts {
                 .collect();
             if !drafts.is_empty() {
                 self.pending.insert(id, Vec::new());
+                self.undoing.insert(id);
                 return Some(drafts);
             }
         }

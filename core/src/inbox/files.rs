@@ -19,6 +19,8 @@ pub(super) struct Registered {
     pub(super) is_alive: Option<bool>,
 }
 
+/// A file that is written in place must be bad for this long before that is told.
+const HALF_WRITTEN_MS: i64 = 2_000;
 /// How many ends of turns are kept of each session.
 const TURNS_KEPT: usize = 16;
 
@@ -36,7 +38,8 @@ pub(super) struct Files {
     /// Claude's own cache of pull requests, by address.
     pub(super) pulls: BTreeMap<String, Pull>,
     rates: Option<(Vec<u8>, Millis)>,
-    problems: BTreeMap<String, String>,
+    /// What could not be read, and from when on that is told.
+    problems: BTreeMap<String, (String, Millis)>,
     /// A scan has answered.
     pub(super) is_known: bool,
 }
@@ -67,7 +70,7 @@ impl Files {
             self.take_job(now, id, bytes, is_first, &mut taken);
         }
         for (id, bytes) in &scan.timelines {
-            self.take_timeline(id, bytes, &mut taken);
+            self.take_timeline(now, id, bytes, &mut taken);
         }
         for id in &scan.jobs_gone {
             let was_there = self.jobs.remove(id).is_some();
@@ -91,7 +94,7 @@ impl Files {
         }
         if let Some(bytes) = &scan.pull_cache {
             let parsed = pull::parse_cache(bytes);
-            if let Some(pulls) = self.noted("gh-pr-status-cache.json", parsed) {
+            if let Some(pulls) = self.noted("gh-pr-status-cache.json", now, parsed) {
                 self.pulls = pulls.into_iter().map(|pull| (pull.url.clone(), pull)).collect();
                 taken.is_news = true;
             }
@@ -104,7 +107,7 @@ impl Files {
     }
 
     fn take_job(&mut self, now: Millis, id: &str, bytes: &[u8], is_first: bool, taken: &mut Taken) {
-        let Some(job) = self.noted(&format!("jobs/{id}"), job::parse(bytes)) else { return };
+        let Some(job) = self.noted(&format!("jobs/{id}"), now, job::parse(bytes)) else { return };
         let before = self.jobs.get(id);
         if before == Some(&job) {
             return;
@@ -122,9 +125,9 @@ impl Files {
         self.jobs.insert(id.to_owned(), job);
     }
 
-    fn take_timeline(&mut self, id: &str, bytes: &[u8], taken: &mut Taken) {
+    fn take_timeline(&mut self, now: Millis, id: &str, bytes: &[u8], taken: &mut Taken) {
         let Parsed { value: mut turns, problems } = timeline::parse(bytes);
-        self.note(&format!("jobs/{id}/timeline.jsonl"), problems.into_iter().next());
+        self.note(&format!("jobs/{id}/timeline.jsonl"), now, problems.into_iter().next());
         turns.drain(..turns.len().saturating_sub(TURNS_KEPT));
         for turn in &mut turns {
             turn.text = None;
@@ -145,7 +148,11 @@ impl Files {
         taken: &mut Taken,
     ) {
         let parsed = registry::parse(bytes);
-        let Some(registration) = self.noted(&format!("sessions/{pid}"), parsed) else { return };
+        // Unlike job files these are written in place: a look in between finds half of one.
+        let from = now.plus(HALF_WRITTEN_MS);
+        let Some(registration) = self.noted(&format!("sessions/{pid}"), from, parsed) else {
+            return;
+        };
         let entry = Registered { registration, is_alive };
         let before = self.registry.get(&pid);
         if before == Some(&entry) {
@@ -185,7 +192,7 @@ impl Files {
     pub(super) fn rates(&mut self, now: Millis) -> Option<Vec<Rate>> {
         let (bytes, written) = self.rates.as_ref()?;
         let parsed = rates::parse(bytes, now.since(*written));
-        self.noted("rate_limits.json", parsed)
+        self.noted("rate_limits.json", now, parsed)
     }
 
     /// When the usage is too old to be shown.
@@ -195,20 +202,21 @@ impl Files {
     }
 
     /// What could not be read, one sentence a file.
-    pub(super) fn problems(&self) -> impl Iterator<Item = &String> {
-        self.problems.values()
+    pub(super) fn problems(&self, now: Millis) -> impl Iterator<Item = &String> {
+        self.problems.values().filter(move |(_, from)| *from <= now).map(|(told, _)| told)
     }
 
     /// The value of a source, or `None` with its problem noted: what was known then stays.
-    fn noted<T>(&mut self, what: &str, parsed: Parsed<Option<T>>) -> Option<T> {
-        self.note(what, parsed.problems.into_iter().next());
+    fn noted<T>(&mut self, what: &str, from: Millis, parsed: Parsed<Option<T>>) -> Option<T> {
+        self.note(what, from, parsed.problems.into_iter().next());
         parsed.value
     }
 
-    fn note(&mut self, what: &str, problem: Option<Problem>) {
+    fn note(&mut self, what: &str, from: Millis, problem: Option<Problem>) {
         match problem {
             Some(Problem(problem)) => {
-                self.problems.insert(what.to_owned(), format!("{what}: {problem}"));
+                let from = self.problems.get(what).map_or(from, |(_, from)| *from);
+                self.problems.insert(what.to_owned(), (format!("{what}: {problem}"), from));
             }
             None => self.clear_problem(what),
         }

@@ -113,6 +113,18 @@ impl Look {
         self.moved_at = Some(self.moved_at.map_or(at, |moved| moved.max(at)));
     }
 
+    /// The clock was set back: the newest answer is of this moment, and a claim or call under way
+    /// is given up.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        if let Some(answer) = &mut self.answer {
+            answer.at = answer.at.min(now);
+            answer.rows_at = answer.rows_at.min(now);
+        }
+        self.moved_at = self.moved_at.map(|at| at.min(now));
+        self.lost = None;
+        self.flight = None;
+    }
+
     /// The person wants a look.
     pub(super) const fn force(&mut self) {
         self.is_forced = true;
@@ -121,6 +133,7 @@ impl Look {
     /// When the next call is due. It may lie in the past.
     pub(super) fn due(&self, rhythm_ms: i64) -> Millis {
         let Some(at) = self.at() else { return Millis(i64::MIN) };
+        let rhythm_ms = rhythm_ms.max(FORWARD_MS);
         let is_forward = self.moved_at.is_some_and(|moved| moved > at);
         let lively = at.plus(rhythm_ms);
         let is_quiet = self.moved_at.is_none_or(|moved| lively.since(moved) >= QUIET_AFTER_MS);
@@ -166,7 +179,7 @@ impl Look {
         Effect::Claim { id, name: format!("agents-{}-{}-{slot}", self.world.id, replaced.0) }
     }
 
-    /// Gives up on an answer that will not come. True when there was one.
+    /// Gives up on an answer that will not come. Gives the call that hangs for good, if one does.
     pub(super) fn expire(&mut self, now: Millis) -> Option<RequestId> {
         match self.flight {
             Some(Flight::Run { id, until, .. }) if until <= now => Some(id),

@@ -19,8 +19,8 @@ pub(super) const FILE: &str = "prs.json";
 const RHYTHM_MS: i64 = 60_000;
 /// The same, when a repository's answers have long been the same.
 const SLOW_RHYTHM_MS: i64 = 180_000;
-/// So many answers in a row without news make a repository slow.
-const SAME_ANSWERS: u32 = 10;
+/// A repository is slow when its answers have been the same for this long.
+const SAME_MS: i64 = 10 * 60_000;
 /// How long a call may take.
 const LIMIT_MS: u32 = 20_000;
 const LIMIT_BYTES: usize = 1 << 20;
@@ -50,7 +50,6 @@ struct Repository {
     /// Not before this time.
     not_before: Millis,
     failures: u32,
-    same_answers: u32,
 }
 
 /// All that is known of pull requests, and the call under way.
@@ -60,6 +59,10 @@ pub(super) struct Pulls {
     pub(super) known: BTreeMap<String, Pull>,
     /// When whoever last asked, by address.
     asked: BTreeMap<String, Millis>,
+    /// When an answer last was news, by address.
+    changed: BTreeMap<String, Millis>,
+    /// The person wants a look: the slow rhythm does not hold for the next question.
+    is_hurried: bool,
     /// Pull requests of the rows that are worth a question: number and address, by repository.
     wanted: BTreeMap<String, BTreeMap<u64, String>>,
     repositories: BTreeMap<String, Repository>,
@@ -75,7 +78,9 @@ pub(super) struct Pulls {
 #[derive(Deserialize)]
 struct Entry {
     #[serde(default)]
-    asked_at: Option<i64>,
+    asked_at: Option<Millis>,
+    #[serde(default)]
+    changed_at: Option<Millis>,
 }
 
 impl Pulls {
@@ -90,11 +95,8 @@ impl Pulls {
         let entries: BTreeMap<String, Value> = serde_json::from_slice(bytes).unwrap_or_default();
         let mut is_news = false;
         for pull in pulls {
-            let asked = entries
-                .get(&pull.url)
-                .and_then(|entry| Entry::deserialize(entry).ok())
-                .and_then(|entry| entry.asked_at)
-                .map(Millis);
+            let entry = entries.get(&pull.url).and_then(|entry| Entry::deserialize(entry).ok());
+            let asked = entry.as_ref().and_then(|entry| entry.asked_at);
             let known = self.known.get(&pull.url);
             let is_newer = asked > self.asked.get(&pull.url).copied() || known.is_none();
             if !is_newer || known.is_some_and(Pull::is_final) {
@@ -102,6 +104,9 @@ impl Pulls {
             }
             if let Some(asked) = asked {
                 self.asked.insert(pull.url.clone(), asked);
+            }
+            if let Some(changed) = entry.and_then(|entry| entry.changed_at) {
+                self.changed.insert(pull.url.clone(), changed);
             }
             if known != Some(&pull) {
                 is_news = true;
@@ -139,11 +144,15 @@ impl Pulls {
             .iter()
             .filter_map(|(name, pulls)| {
                 let repository = self.repositories.get(name).copied().unwrap_or_default();
-                let is_slow = repository.same_answers >= SAME_ANSWERS;
-                let rhythm = if is_slow { SLOW_RHYTHM_MS } else { RHYTHM_MS };
+                let changed = pulls.values().filter_map(|url| self.changed.get(url)).max();
+                let next = |asked: Millis| {
+                    let is_slow = changed.is_some_and(|at| asked.since(*at) >= SAME_MS);
+                    let is_slow = is_slow && !self.is_hurried;
+                    asked.plus(if is_slow { SLOW_RHYTHM_MS } else { RHYTHM_MS })
+                };
                 let due = pulls
                     .values()
-                    .map(|url| self.asked.get(url).map_or(Millis(0), |at| at.plus(rhythm)))
+                    .map(|url| self.asked.get(url).map_or(Millis(0), |asked| next(*asked)))
                     .min()?;
                 Some((due.max(repository.not_before).max(self.not_before), name))
             })
@@ -177,9 +186,10 @@ impl Pulls {
     }
 
     fn give_up(&mut self, now: Millis) {
-        let repository = match self.flight.take() {
-            Some(Flight::Claim { repository, .. } | Flight::Run { repository, .. }) => repository,
-            None => return,
+        let Some(Flight::Claim { repository, .. } | Flight::Run { repository, .. }) =
+            self.flight.take()
+        else {
+            return;
         };
         self.repositories.entry(repository).or_default().not_before = now.plus(RHYTHM_MS);
     }
@@ -216,6 +226,7 @@ impl Pulls {
             .collect();
         let numbers: Vec<u64> = asked.keys().copied().collect();
         let argv = batch(gh, &repository, &numbers)?;
+        self.is_hurried = false;
         for url in asked.values() {
             self.asked.insert(url.clone(), now);
         }
@@ -305,13 +316,11 @@ impl Pulls {
             answer.url.clone_from(url);
             if self.known.get(url) != Some(&answer) {
                 is_news = true;
+                self.changed.insert(url.clone(), now);
                 self.known.insert(url.clone(), answer);
             }
         }
-        let repository = self.repositories.entry(name.to_owned()).or_default();
-        repository.failures = 0;
-        repository.same_answers =
-            if is_news { 0 } else { repository.same_answers.saturating_add(1) };
+        self.repositories.entry(name.to_owned()).or_default().failures = 0;
         if let Some((left, reset_at)) = left(stdout)
             && left < FEW_LEFT
         {
@@ -355,8 +364,7 @@ impl Pulls {
         ));
     }
 
-    /// The file: answers by address as in Claude's own cache, with `resolved_at` and `asked_at` in
-    /// milliseconds. Final answers stay; others only for a day.
+    /// The file: answers by address as in Claude's own cache, with times in milliseconds. Final answers stay; others only for a day.
     fn encode(&self, now: Millis) -> Vec<u8> {
         let entries = self.known.iter().filter_map(|(url, pull)| {
             let asked = self.asked.get(url).copied();
@@ -367,10 +375,23 @@ impl Pulls {
                 "title": pull.title,
                 "resolved_at": pull.resolved_at,
                 "asked_at": asked,
+                "changed_at": self.changed.get(url),
             });
             is_kept.then(|| (url.clone(), entry))
         });
         Value::Object(entries.collect()).to_string().into_bytes()
+    }
+
+    /// The clock was set back.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        self.not_before = self.not_before.min(now);
+        for at in self.asked.values_mut() {
+            *at = (*at).min(now);
+        }
+        for repository in self.repositories.values_mut() {
+            repository.not_before = repository.not_before.min(now.plus(RHYTHM_MS));
+        }
+        self.give_up(now);
     }
 
     /// The person wants a look: a missing `gh` is looked for again. No question comes sooner than
@@ -379,9 +400,7 @@ impl Pulls {
         if self.is_missing {
             self.not_before = now;
         }
-        for repository in self.repositories.values_mut() {
-            repository.same_answers = 0;
-        }
+        self.is_hurried = true;
     }
 }
 

@@ -109,13 +109,14 @@ impl Inbox {
             return;
         }
         let plan = self.reap_plan(now);
-        let next = plan.iter().find(|it| !self.reap_tried.contains(&it.key));
+        self.reap_tried.retain(|_, at| now.since(*at) < reap::RETRY_AFTER_MS);
+        let next = plan.iter().find(|it| !self.reap_tried.contains_key(&it.key));
         let Some(Reapable { key, .. }) = next else {
             self.may_reap = false;
             return;
         };
         let key = key.clone();
-        self.reap_tried.insert(key.clone());
+        self.reap_tried.insert(key.clone(), now);
         if let Ok(begun) = self.deed(now, Deed::Reap, &key) {
             effects.extend(begun);
         }

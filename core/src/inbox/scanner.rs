@@ -30,6 +30,8 @@ pub(super) struct Scanner {
     flight: Option<(RequestId, Millis)>,
     last: Option<Millis>,
     wanted: Option<Millis>,
+    /// What is wanted is the answer to a question.
+    is_asking: bool,
     branches_at: Option<Millis>,
     full_at: Option<Millis>,
     /// Row ids and pids to keep to between full scans; empty: always all.
@@ -53,6 +55,13 @@ impl Scanner {
         self.wanted = Some(self.wanted.map_or(at, |wanted| wanted.min(at)));
     }
 
+    /// Something that the last scan showed is to be found out: this is no burst, so it waits for
+    /// nothing.
+    pub(super) fn ask(&mut self, at: Millis) {
+        self.want(at);
+        self.is_asking = true;
+    }
+
     /// Whether a scan is under way or wanted at this time.
     pub(super) fn is_busy(&self, now: Millis) -> bool {
         self.flight.is_some() || self.last.is_none() || self.wanted.is_some_and(|at| at <= now)
@@ -69,7 +78,8 @@ impl Scanner {
             return Some(until);
         }
         let Some(last) = self.last else { return Some(Millis(i64::MIN)) };
-        let wanted = self.wanted.map(|at| at.max(last.plus(APART_MS)));
+        let apart = if self.is_asking { 0 } else { APART_MS };
+        let wanted = self.wanted.map(|at| at.max(last.plus(apart)));
         let regular = (!watches).then(|| last.plus(UNWATCHED_MS));
         let waiting = is_waiting.then(|| last.plus(WAITING_MS));
         [wanted, regular, waiting].into_iter().flatten().min()
@@ -116,7 +126,19 @@ impl Scanner {
         self.flight = Some((id, now.plus(LIMIT_MS)));
         self.last = Some(now);
         self.wanted = None;
+        self.is_asking = false;
         Effect::Scan { id, request }
+    }
+
+    /// The clock was set back.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        for at in [&mut self.last, &mut self.branches_at, &mut self.full_at] {
+            *at = at.map(|at| at.min(now));
+        }
+        if let Some((_, until)) = &mut self.flight {
+            *until = now.plus(LIMIT_MS).min(*until);
+        }
+        self.wanted = Some(now);
     }
 
     /// Whether this answers the scan under way.

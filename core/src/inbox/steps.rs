@@ -9,17 +9,22 @@ use super::scanner::Questions;
 use crate::disk::Scan;
 use crate::effect::{Effect, RequestId};
 use crate::event::{Event, Outcome};
-use crate::journal::{Line, Records, Wake};
+use crate::journal::{Line, Records, Set, Wake};
 use crate::session::Session;
 use crate::time::Millis;
 use crate::triage::poll::carry_over;
 
 /// Most problems of files that are told at once.
 const PROBLEMS_TOLD: usize = 8;
+/// A clock that goes back by less is no matter.
+const CLOCK_SLACK_MS: i64 = 2_000;
 
 impl Inbox {
     /// The clock moves on.
     pub(super) fn begin(&mut self, now: Millis) {
+        if now.plus(CLOCK_SLACK_MS) < self.now {
+            self.rewind(now);
+        }
         self.now = now;
         if self.started.is_none() {
             self.started = Some(now);
@@ -30,6 +35,17 @@ impl Inbox {
             self.read_rates();
             self.set_bell();
         }
+    }
+
+    /// The clock was set back: what happened later than it happened just then, or nothing would be
+    /// due before the clock came round.
+    fn rewind(&mut self, now: Millis) {
+        self.scanner.rewind(now);
+        self.pulls.rewind(now);
+        for look in &mut self.looks {
+            look.rewind(now);
+        }
+        self.set_bell();
     }
 
     /// The picture grew old if anything in it changed.
@@ -135,10 +151,17 @@ impl Inbox {
         }
     }
 
+    fn folders(&self) -> BTreeSet<String> {
+        self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect()
+    }
+
     fn questions(&self) -> Questions {
-        let folders: BTreeSet<String> =
-            self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect();
-        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
+        let all = self.folders();
+        let new: BTreeSet<String> =
+            all.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned().collect();
+        let has_new_folder = !new.is_empty();
+        // One scan asks for so many at most, and new ones must all have their turn.
+        let folders = if has_new_folder { new } else { all };
         Questions { processes: self.unknown_pids.clone(), folders, has_new_folder }
     }
 
@@ -147,8 +170,7 @@ impl Inbox {
         if scan.journal_reset {
             self.records = Records::default();
         }
-        if scan.journal_reset || !scan.journal.is_empty() {
-            self.records.extend(&scan.journal);
+        if self.fold(&scan.journal) || scan.journal_reset {
             is_news = true;
             self.has_changed = true;
         }
@@ -187,6 +209,22 @@ impl Inbox {
         }
     }
 
+    /// Folds lines in. Whether anything that can be seen is other than before: a host follows the
+    /// journal and meets this view's own lines again.
+    fn fold(&mut self, lines: &[Line]) -> bool {
+        let mut is_news = false;
+        for line in lines {
+            let slot = line.set.slot();
+            let held = |records: &Records| {
+                records.by_key.get(&line.key).map(|record| record.stamp(slot).1.clone())
+            };
+            let before = held(&self.records);
+            self.records.apply(line);
+            is_news |= before != held(&self.records) && !matches!(line.set, Set::Seen(_));
+        }
+        is_news
+    }
+
     fn appended(&mut self, id: RequestId, result: &Result<Vec<Line>, String>) {
         let is_recording = self.recording.appended(id, result.is_ok());
         let lines = result.as_ref().ok().map(Vec::as_slice);
@@ -196,9 +234,10 @@ impl Inbox {
         match result {
             Ok(lines) => {
                 self.append_problem = None;
-                self.records.extend(lines);
-                self.has_changed = true;
-                self.merge(self.now);
+                if self.fold(lines) {
+                    self.has_changed = true;
+                    self.merge(self.now);
+                }
             }
             Err(reason) => {
                 self.append_problem = Some(format!("Decisions are not kept: {reason}"));
@@ -235,7 +274,6 @@ impl Inbox {
             effects.extend(published.map(|(name, bytes)| Effect::Publish { name, bytes }));
             self.has_changed |= answered.is_news;
             self.merge(now);
-            self.record(now, effects);
             return;
         }
         if let Some((is_news, publish)) = self.pulls.ran(now, id, outcome) {
@@ -328,13 +366,11 @@ impl Inbox {
             .collect();
         self.processes.retain(|pid, _| pids.contains(pid));
         self.pulls.want(&self.sessions);
-        let has_new_folder = self
-            .sessions
-            .iter()
-            .filter_map(|session| session.row.cwd.as_ref())
-            .any(|cwd| !self.branches.contains_key(cwd));
+        let folders = self.folders();
+        self.branches.retain(|folder, _| folders.contains(folder));
+        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
         if has_new_folder || !self.unknown_pids.is_empty() {
-            self.scanner.want(now);
+            self.scanner.ask(now);
         }
         self.read_rates();
         self.set_bell();
@@ -370,7 +406,7 @@ impl Inbox {
     fn told(&self) -> Vec<String> {
         let of_host = [&self.journal_problem, &self.append_problem, &self.pulls.problem];
         let of_lists = self.looks.iter().flat_map(|look| &look.problems);
-        let of_files = self.files.values().flat_map(super::files::Files::problems);
+        let of_files = self.files.values().flat_map(|files| files.problems(self.now));
         let mut told: Vec<String> = Vec::new();
         for problem in of_host.into_iter().flatten().chain(of_lists).chain(of_files) {
             if told.len() >= PROBLEMS_TOLD {

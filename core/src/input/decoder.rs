@@ -270,28 +270,7 @@ fn with_modifiers(code: Code, modifiers: u32) -> Option<Key> {
         return None;
     }
     let (shift, alt, ctrl) = (bits & 1 != 0, bits & 0b10_0010 != 0, bits & 4 != 0);
-    Some(match code {
-        Code::Char(char) => {
-            let char = if ctrl { char.to_ascii_lowercase() } else { char };
-            Key { code: Code::Char(char), ctrl, alt, shift: false }
-        }
-        Code::Tab if shift => Key { code: Code::BackTab, ctrl, alt, shift: false },
-        code @ (Code::Enter
-        | Code::Esc
-        | Code::Tab
-        | Code::BackTab
-        | Code::Backspace
-        | Code::Delete
-        | Code::Up
-        | Code::Down
-        | Code::Left
-        | Code::Right
-        | Code::Home
-        | Code::End
-        | Code::PageUp
-        | Code::PageDown
-        | Code::F(_)) => Key { code, ctrl, alt, shift },
-    })
+    Some(Key { code, ctrl, alt, shift }.plainly())
 }
 
 /// A whole control sequence: what stood between Esc `[` and its last byte, and that byte.

@@ -92,6 +92,8 @@ pub struct Did {
     pub effect: Effect,
 }
 
+type Script = dyn FnMut(Millis, &Command) -> Reply;
+
 /// The host.
 pub struct FakeHost<V> {
     /// The time.
@@ -106,7 +108,7 @@ pub struct FakeHost<V> {
     pub did: Vec<Did>,
     /// The views did not come to rest: some event led to others without end.
     pub is_stuck: bool,
-    script: Box<dyn FnMut(Millis, &Command) -> Reply>,
+    script: Box<Script>,
     cursors: Vec<Cursor>,
     queue: BTreeMap<(Millis, u64), (usize, Event)>,
     queued: u64,

@@ -123,9 +123,26 @@ fn cutting() {
 }
 
 #[test]
+fn finding() {
+    for (text, part, wanted) in [
+        ("fix Login", "log", Some(4..7)),
+        ("Über", "über", Some(0..5)),
+        ("日本語", "本", Some(3..6)),
+        ("abc", "", None),
+        ("ab", "abc", None),
+        ("aab", "ab", Some(1..3)),
+    ] {
+        assert_eq!(find(text, part), wanted, "{part:?} in {text:?}");
+    }
+}
+
+#[test]
 fn wrapping() {
     for (text, cells, wanted) in [
         ("which redirect do we keep?", 12, vec!["which", "redirect do", "we keep?"]),
+        ("wait, 12s. then", 8, vec!["wait,", "12s.", "then"]),
+        ("  two  blanks", 13, vec!["  two  blanks"]),
+        ("an unbreakable", 6, vec!["an unb", "reakab", "le"]),
         ("abcdefgh", 3, vec!["abc", "def", "gh"]),
         ("日本語", 3, vec!["日", "本", "語"]),
         ("", 3, vec![""]),

@@ -179,15 +179,12 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         upright,
         ellipsis,
         remote,
-        pinned,
-        settled,
         up,
         down,
     } = *glyphs;
     let mut all = vec![
         blocked, failed, waiting, done, stopped, idle, snoozed, unknown, cursor, marked, folded,
-        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, pinned,
-        settled, up, down,
+        unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, up, down,
     ];
     all.extend(spinner);
     all

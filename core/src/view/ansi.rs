@@ -57,6 +57,8 @@ struct Writer {
     /// Column and row, where they are known.
     at: Option<(u16, u16)>,
     style: Option<(Color, Color, Modifier)>,
+    /// The column after the last one of the buffer.
+    right: u16,
 }
 
 impl Writer {
@@ -136,7 +138,14 @@ impl Writer {
             self.at = None;
             self.go(x, y);
         }
-        self.out.push_str(cell.symbol());
+        // At the right edge a sign that the terminal counts wider would wrap into the next row.
+        if !is_steady && x.saturating_add(wide) >= self.right {
+            self.out.push_str("\x1b[?7l");
+            self.out.push_str(cell.symbol());
+            self.out.push_str("\x1b[?7h");
+        } else {
+            self.out.push_str(cell.symbol());
+        }
         self.at = is_steady.then(|| (x.saturating_add(wide), y));
         !is_steady
     }
@@ -144,8 +153,8 @@ impl Writer {
 
 /// Writes the cells that differ, all without a previous buffer.
 fn changes(previous: Option<&Buffer>, next: &Buffer) -> String {
-    let mut writer = Writer { out: String::new(), at: None, style: None };
     let area = next.area;
+    let mut writer = Writer { out: String::new(), at: None, style: None, right: area.right() };
     for y in area.top()..area.bottom() {
         // Cells before this column are written, whether they differ or not.
         let mut forced = area.left();

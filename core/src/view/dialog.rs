@@ -166,7 +166,10 @@ fn help_lines(help: &KeyHelp, column: usize, cells: usize, lines: &mut Vec<Line<
     let keys = help.keys.join(" ");
     let (what, key_role, what_role) = match help.enabled {
         Ok(()) => (help.what.to_owned(), Role::Key, Role::Text),
-        Err(reason) => (format!("{} ({reason})", help.what), Role::Dim, Role::Dim),
+        Err(reason) => {
+            let what = format!("{} ({})", help.what, reason.trim_end_matches('.'));
+            (what, Role::Dim, Role::Dim)
+        }
     };
     if column == 0 {
         let whole = format!("{keys}  {what}");

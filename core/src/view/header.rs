@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use super::paint::Canvas;
 use super::{Picture, words};
+use crate::session::State;
 use crate::source::rates::Rate;
 use crate::text;
 use crate::theme::{Role, Theme};
@@ -114,8 +115,13 @@ fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
         let count = match &session.state {
             _ if session.is_remote() => &mut remote,
             _ if session.is_terminal() => &mut terminals,
-            crate::session::State::Working if !session.is_waiting_on_work() => &mut working,
-            _ => &mut idle,
+            State::Working if !session.is_waiting_on_work() => &mut working,
+            State::Working
+            | State::Blocked
+            | State::Done
+            | State::Failed
+            | State::Stopped
+            | State::Other(_) => &mut idle,
         };
         *count = count.saturating_add(1);
     }

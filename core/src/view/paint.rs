@@ -36,6 +36,7 @@ impl<'a> Canvas<'a> {
             }
             let cluster = if cluster == text::ELLIPSIS { self.ellipsis } else { cluster };
             if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                cell.reset();
                 cell.set_symbol(cluster).set_style(style);
             }
             for x in x.saturating_add(1)..after {

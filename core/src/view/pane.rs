@@ -5,6 +5,7 @@ use ratatui_core::style::{Color, Style};
 use super::layout::PeekPlace;
 use super::paint::Canvas;
 use super::{Picture, words};
+use crate::app::Peek;
 use crate::config::ThemeName;
 use crate::text;
 use crate::theme::{Role, Theme};
@@ -41,19 +42,13 @@ pub(super) fn draw(
         canvas.put_right(area.right(), area.y, &more, room, theme.style(Role::Dim));
     }
     let mut y = area.y.saturating_add(1);
-    let cells = usize::from(area.width);
-    let message = match (&peek.notice, peek.is_loading) {
-        (Some(notice), _) => Some(text::sanitize(notice)),
-        (None, true) if peek.lines.is_empty() => Some("Reading its screen".to_owned()),
-        (None, _) => None,
-    };
-    for line in message.iter().flat_map(|message| text::wrap(message, cells)) {
+    for line in message(peek, area.width) {
         if y < area.bottom() {
             canvas.put(area.x, y, &line, area.width, theme.style(Role::Dim));
             y = y.saturating_add(1);
         }
     }
-    let rows = usize::from(area.bottom().saturating_sub(y));
+    let rows = usize::from(rows(picture, place));
     // The first screenful is the furthest that can be scrolled to.
     let end = peek.lines.len().saturating_sub(peek.scroll).max(rows.min(peek.lines.len()));
     let start = end.saturating_sub(rows);
@@ -66,6 +61,22 @@ pub(super) fn draw(
         }
         y = y.saturating_add(1);
     }
+}
+
+/// What is said above the lines, or in their place.
+fn message(peek: &Peek, width: u16) -> Vec<String> {
+    match (&peek.notice, peek.is_loading) {
+        (Some(notice), _) => text::wrap(&text::sanitize(notice), usize::from(width)),
+        (None, true) if peek.lines.is_empty() => vec!["Reading its screen".to_owned()],
+        (None, _) => Vec::new(),
+    }
+}
+
+/// How many lines of the session's screen have room in the pane.
+pub(super) fn rows(picture: &Picture<'_>, place: &PeekPlace) -> u16 {
+    let Some(peek) = &picture.screen.peek else { return 0 };
+    let said = u16::try_from(message(peek, place.area.width).len()).unwrap_or(u16::MAX);
+    place.area.height.saturating_sub(1).saturating_sub(said)
 }
 
 /// A recorded style as a theme allows it: fewer colours, or none.

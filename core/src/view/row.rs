@@ -60,10 +60,16 @@ pub(super) fn draw(
     canvas: &mut Canvas<'_>,
 ) {
     let list = layout.list;
-    let has_pull = picture.sessions.iter().any(|session| pull(picture, session).is_some());
+    let has_pull = picture.sessions.iter().any(|session| !session.pulls.is_empty())
+        || picture.records.by_key.values().any(|record| record.pr.value.is_some());
+    let rows = layout.lines.iter().filter_map(|line| match line.what {
+        What::Row(session) => Some(session),
+        What::Head { .. } | What::Under(_) => None,
+    });
+    let twins = words::Twins::new(picture, rows);
     let columns = Columns::new(list.width, has_pull);
     for line in &layout.lines {
-        let brush = Brush::new(picture, line, list, theme);
+        let brush = Brush::new(picture, &twins, line, list, theme);
         brush.ground(canvas);
         match line.what {
             What::Head { count, is_folded } => brush.head(canvas, count, is_folded),
@@ -86,16 +92,24 @@ fn pull<'a>(picture: &Picture<'a>, session: &'a Session) -> Option<Cow<'a, Pull>
 /// Draws one line.
 struct Brush<'a> {
     picture: &'a Picture<'a>,
+    twins: &'a words::Twins<'a>,
     theme: &'a Theme,
     section: Section,
     list: Rect,
     y: u16,
     is_selected: bool,
     is_marked: bool,
+    is_under: bool,
 }
 
 impl<'a> Brush<'a> {
-    fn new(picture: &'a Picture<'a>, line: &Line<'_>, list: Rect, theme: &'a Theme) -> Self {
+    fn new(
+        picture: &'a Picture<'a>,
+        twins: &'a words::Twins<'a>,
+        line: &Line<'_>,
+        list: Rect,
+        theme: &'a Theme,
+    ) -> Self {
         let screen = picture.screen;
         let (is_selected, is_marked) = match line.what {
             What::Head { .. } => (screen.cursor == Some(Cursor::Fold(line.section)), false),
@@ -107,8 +121,10 @@ impl<'a> Brush<'a> {
                 (None, _) => (false, false),
             },
         };
+        let is_under = matches!(line.what, What::Under(_));
+        let is_marked = is_marked && !is_under;
         let section = line.section;
-        Self { picture, theme, section, list, y: line.y, is_selected, is_marked }
+        Self { twins, is_under, picture, theme, section, list, y: line.y, is_selected, is_marked }
     }
 
     fn style(&self, role: Role) -> Style {
@@ -139,7 +155,7 @@ impl<'a> Brush<'a> {
         }
         if self.is_marked {
             self.put(canvas, (0, 1), glyphs.marked, self.style(Role::Marked));
-        } else if self.is_selected {
+        } else if self.is_selected && !self.is_under {
             self.put(canvas, (0, 1), glyphs.cursor, self.style(Role::Key));
         }
     }
@@ -169,12 +185,13 @@ impl<'a> Brush<'a> {
         }
     }
 
-    fn row(&self, canvas: &mut Canvas<'_>, session: &Session, columns: Columns) {
+    fn row(&self, canvas: &mut Canvas<'_>, session: &'a Session, columns: Columns) {
         let (glyph, role) = words::sign(self.picture, session, self.section, self.theme);
         self.put(canvas, (1, 1), glyph, self.style(role));
         let after = self.name(canvas, session, columns.name);
-        let words = words::state(self.picture, session, self.section, self.theme);
         if let Some(at) = columns.words {
+            let cells = usize::from(at.1);
+            let words = words::state(self.picture, session, self.section, self.theme, cells);
             self.put(canvas, at, &words, self.style(Role::Dim));
         } else {
             self.work(canvas, session, columns.name, after);
@@ -198,7 +215,7 @@ impl<'a> Brush<'a> {
     }
 
     /// The name, and what tells it from others like it. The column after it is returned.
-    fn name(&self, canvas: &mut Canvas<'_>, session: &Session, at: (u16, u16)) -> u16 {
+    fn name(&self, canvas: &mut Canvas<'_>, session: &'a Session, at: (u16, u16)) -> u16 {
         let label = words::label(self.picture, session);
         let (x, cells) = at;
         let mut style = match self.section {
@@ -219,17 +236,34 @@ impl<'a> Brush<'a> {
             style = style.add_modifier(Modifier::BOLD);
         }
         let room = usize::from(cells / 2);
-        let telling = words::telling(self.picture, session, room);
+        let telling = self.twins.telling(session, room);
         let reserved = telling.as_ref().map_or(0, |telling| {
-            u16::try_from(text::width(telling).min(room)).unwrap_or(0).saturating_add(1)
+            u16::try_from(text::width(telling)).unwrap_or(0).saturating_add(1)
         });
         let end = self.put(canvas, (x, cells.saturating_sub(reserved)), &label, style);
+        self.found(canvas, &label, x, end, style);
         let Some(telling) = telling else { return end };
         let start = end.saturating_sub(self.list.x).saturating_add(1);
         let left = x.saturating_add(cells).saturating_sub(start);
-        // An id that had to be cut tells most by its beginning.
-        let telling = if room < 12 { text::head(&telling, usize::from(left)) } else { &telling };
-        self.put(canvas, (start, left), telling, self.style(Role::Dim))
+        self.put(canvas, (start, left), &telling, self.style(Role::Dim))
+    }
+
+    /// Shows where the filter was found in a name that was put at `x` and ends before `end`.
+    fn found(&self, canvas: &mut Canvas<'_>, label: &str, x: u16, end: u16, style: Style) {
+        let Some(filter) = &self.picture.screen.filter else { return };
+        let Some(range) = text::find(label, filter.text()) else { return };
+        let (Some(before), Some(part)) = (label.get(..range.start), label.get(range)) else {
+            return;
+        };
+        let cells = |text: &str| u16::try_from(text::width(text)).unwrap_or(u16::MAX);
+        let start = x.saturating_add(cells(before));
+        let after = start.saturating_add(cells(part));
+        // The last cell of a label that was cut holds the sign for it.
+        let is_cut = end.saturating_sub(self.list.x) < x.saturating_add(cells(label));
+        if after.saturating_add(u16::from(is_cut)) <= end.saturating_sub(self.list.x) {
+            let mark = self.theme.style(Role::Match).add_modifier;
+            self.put(canvas, (start, cells(part)), part, style.add_modifier(mark));
+        }
     }
 
     /// Its open work after the name, where there is room and no column for words.

@@ -1,8 +1,10 @@
 //! What a row says in words and signs: its state, its age, its place.
 
+use std::collections::BTreeMap;
+
 use super::Picture;
 use crate::journal::{Record, Wake};
-use crate::session::{Session, State};
+use crate::session::{Key, Session, State};
 use crate::text;
 use crate::theme::{Role, Theme};
 use crate::time::Millis;
@@ -72,12 +74,14 @@ pub(super) fn sign(
     (glyph, if section == Section::Settled { Role::Dim } else { role })
 }
 
-/// The state in words: `idle · 1 shell`, `permission prompt`, `wakes in 3h`.
+/// The state in words: `idle · 1 shell`, `permission prompt`, `wakes in 3h`. Where the cells are too
+/// few for both, open work alone says that the session works.
 pub(super) fn state(
     picture: &Picture<'_>,
     session: &Session,
     section: Section,
     theme: &Theme,
+    cells: usize,
 ) -> String {
     if section == Section::Snoozed {
         return match wakes_at(picture.record(session)) {
@@ -98,7 +102,7 @@ pub(super) fn state(
         State::Stopped => "stopped".to_owned(),
         State::Other(word) => text::sanitize(word),
     };
-    let mut add = |more: &str| {
+    let add = |words: &mut String, more: &str| {
         for part in [" ", theme.glyphs().dot, " ", more] {
             words.push_str(part);
         }
@@ -106,12 +110,18 @@ pub(super) fn state(
     if session.state == State::Working
         && let Some(work) = session.open_work()
     {
-        add(&text::sanitize(&work).replace('·', theme.glyphs().dot));
+        let work = text::sanitize(&work).replace('·', theme.glyphs().dot);
+        add(&mut words, &work);
+        if text::width(&words) > cells {
+            words = work;
+        }
     }
     if session.is_remote() {
-        add("remote");
+        add(&mut words, "remote");
     } else if session.is_terminal() {
-        add("terminal");
+        add(&mut words, "terminal");
+    } else if session.has_remote_control() {
+        add(&mut words, theme.glyphs().remote);
     }
     words
 }
@@ -135,39 +145,72 @@ pub(super) fn label(picture: &Picture<'_>, session: &Session) -> String {
     if label.is_empty() { "(no name)".to_owned() } else { label }
 }
 
-/// What a label is told by before it is worked out: equal names give equal labels.
-fn name<'a>(picture: &Picture<'a>, session: &'a Session) -> Option<&'a str> {
-    let alias = picture.record(session).and_then(|record| record.alias.value.as_deref());
-    let of_job = || session.job.as_ref().and_then(|job| job.name.as_deref());
-    alias.or(session.row.name.as_deref()).or_else(of_job).or_else(|| session.intent())
+/// The sessions that share their names with rows in sight.
+pub(super) struct Twins<'a> {
+    by_name: BTreeMap<&'a str, Vec<&'a Session>>,
+    aliases: BTreeMap<&'a Key, &'a str>,
 }
 
-/// What tells a session from others of the same label: its branch, its first prompt, or its id,
-/// whichever no other has. Absent when its label is its own. With little room only the id will do.
-pub(super) fn telling(picture: &Picture<'_>, session: &Session, cells: usize) -> Option<String> {
-    let mine = name(picture, session)?;
-    let others: Vec<&Session> = picture
-        .sessions
-        .iter()
-        .filter(|other| other.key != session.key && name(picture, other) == Some(mine))
-        .collect();
-    if others.is_empty() {
-        return None;
+impl<'a> Twins<'a> {
+    /// Looks through all sessions once for the names of these.
+    pub(super) fn new(picture: &Picture<'a>, in_sight: impl Iterator<Item = &'a Session>) -> Self {
+        let alias =
+            |(key, record): (&'a Key, &'a Record)| Some((key, record.alias.value.as_deref()?));
+        let aliases = picture.records.by_key.iter().filter_map(alias).collect();
+        let mut twins = Self { by_name: BTreeMap::new(), aliases };
+        for session in in_sight {
+            if let Some(name) = twins.name(session) {
+                twins.by_name.insert(name, Vec::new());
+            }
+        }
+        for session in picture.sessions {
+            if let Some(name) = twins.name(session)
+                && let Some(same) = twins.by_name.get_mut(name)
+            {
+                same.push(session);
+            }
+        }
+        twins
     }
+
+    /// What a label is told by before it is worked out: equal names give equal labels.
+    fn name(&self, session: &'a Session) -> Option<&'a str> {
+        let alias = session.key.as_ref().and_then(|key| self.aliases.get(key).copied());
+        let of_job = || session.job.as_ref().and_then(|job| job.name.as_deref());
+        alias.or(session.row.name.as_deref()).or_else(of_job).or_else(|| session.intent())
+    }
+
+    /// What tells a session from others of the same label in this many cells: its branch, its first
+    /// prompt, or its id, whichever no other has. Absent when its label is its own.
+    pub(super) fn telling(&self, session: &'a Session, cells: usize) -> Option<String> {
+        let mine = self.name(session)?;
+        let same = self.by_name.get(mine)?;
+        if same.len() < 2 || cells == 0 {
+            return None;
+        }
+        let others = || same.iter().filter(|other| !std::ptr::eq(**other, session));
+        let short = |text: &str| text::cut(&text::sanitize(text), cells).into_owned();
+        let tells = |of: fn(&Session) -> Option<&str>| {
+            let own = short(of(session).filter(|own| *own != mine)?);
+            let is_own = others().all(|other| of(other).map(short).as_ref() != Some(&own));
+            (is_own && cells >= 6).then_some(own)
+        };
+        tells(Session::branch_label).or_else(|| tells(Session::intent)).or_else(|| {
+            let id = short_id(session);
+            let head = text::head(id, cells);
+            let is_own = others().all(|other| text::head(short_id(other), cells) != head);
+            Some(text::sanitize(if is_own { head } else { text::tail(id, cells) }))
+        })
+    }
+}
+
+/// The first eight characters of its id, as commands take it.
+fn short_id(session: &Session) -> &str {
     let id = session.row.id.as_deref().or(session.row.session_id.as_deref()).unwrap_or("?");
-    let by_id = text::head(&text::sanitize(id), 8).to_owned();
-    if cells < 12 {
-        return Some(by_id);
-    }
-    let tells = |of: fn(&Session) -> Option<&str>| {
-        let own = of(session)?;
-        let is_own = others.iter().all(|other| of(other) != Some(own)) && own != mine;
-        is_own.then(|| text::sanitize(own))
-    };
-    tells(Session::branch_label).or_else(|| tells(Session::intent)).or(Some(by_id))
+    text::head(id, 8)
 }
 
-/// Its own line: what it waits on or is doing, else where it works. The second value says which.
+/// Its own line: what it waits on or is doing, else where it works or, in a terminal, runs. The second value says which.
 pub(super) fn under(session: &Session, cells: usize) -> (String, bool) {
     if let Some(summary) = session.summary() {
         let summary = text::sanitize(&summary);
@@ -180,6 +223,11 @@ pub(super) fn under(session: &Session, cells: usize) -> (String, bool) {
         Some(branch) if !branch.is_empty() && !folder.is_empty() => format!("{folder} on {branch}"),
         Some(branch) if folder.is_empty() => branch,
         Some(_) | None => folder,
+    };
+    let pane = session.registration.as_ref().and_then(|registration| registration.tmux.as_deref());
+    let place = match pane.filter(|_| session.is_terminal()) {
+        Some(pane) => format!("{place} in tmux {}", text::sanitize(pane)),
+        None => place,
     };
     (text::cut_left(&place, cells).into_owned(), false)
 }

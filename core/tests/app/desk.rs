@@ -89,7 +89,7 @@ impl Desk {
     }
 
     /// Gives a session a state; a new one starts a second later than the last.
-    pub(crate) fn set(&mut self, name: &str, state: &str) {
+    pub(crate) fn set(&self, name: &str, state: &str) {
         let mut programs = self.programs.borrow_mut();
         let started = START.0 - 1_000_000 + 1_000 * i64::try_from(programs.rows.len()).unwrap();
         let known = programs.rows.get(name).and_then(|row| row["startedAt"].as_i64());
@@ -114,11 +114,11 @@ impl Desk {
     }
 
     /// Takes a session off the list.
-    pub(crate) fn unlist(&mut self, name: &str) {
+    pub(crate) fn unlist(&self, name: &str) {
         self.programs.borrow_mut().rows.remove(name);
     }
 
-    pub(crate) fn reply(&mut self, start: &str, reply: Reply) {
+    pub(crate) fn reply(&self, start: &str, reply: Reply) {
         self.programs.borrow_mut().replies.insert(0, (start.to_owned(), reply));
     }
 
@@ -140,6 +140,14 @@ impl Desk {
         self.draw();
     }
 
+    /// Lets time pass while nobody looks.
+    pub(crate) fn later(&mut self, ms: i64) {
+        self.host.send(0, Event::Visible(false));
+        self.host.run_for(ms);
+        self.host.send(0, Event::Visible(true));
+        self.wait(0);
+    }
+
     pub(crate) fn draw(&mut self) {
         self.host.views[0].drawn();
     }
@@ -148,11 +156,11 @@ impl Desk {
         &self.host.views[0]
     }
 
-    /// Presses keys, each drawn and answered before the next.
+    /// Presses keys, each drawn and answered before the next, which comes a millisecond later.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
         for key in parse_keys(keys).unwrap() {
             self.input(Input::Key(key));
-            self.host.run_for(0);
+            self.host.run_for(1);
             self.draw();
         }
         self

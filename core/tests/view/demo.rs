@@ -12,26 +12,26 @@ use muxinbox_core::source::rates::Rate;
 use muxinbox_core::triage::{self, Section, Sections};
 use muxinbox_core::view::Picture;
 
-pub const MINUTE: i64 = 60_000;
-pub const HOUR: i64 = 60 * MINUTE;
-pub const DAY: i64 = 24 * HOUR;
-pub const NOW: Millis = Millis(1_790_000_000_000);
+pub(crate) const MINUTE: i64 = 60_000;
+pub(crate) const HOUR: i64 = 60 * MINUTE;
+pub(crate) const DAY: i64 = 24 * HOUR;
+pub(crate) const NOW: Millis = Millis(1_790_000_000_000);
 
 /// What a picture is drawn from.
-pub struct Demo {
-    pub sessions: Vec<Session>,
-    pub records: Records,
-    pub sections: Sections,
-    pub screen: Screen,
-    pub looking: Looking,
-    pub problems: Vec<String>,
-    pub rates: Vec<Rate>,
-    pub keys: Vec<KeyHelp>,
+pub(crate) struct Demo {
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) records: Records,
+    pub(crate) sections: Sections,
+    pub(crate) screen: Screen,
+    pub(crate) looking: Looking,
+    pub(crate) problems: Vec<String>,
+    pub(crate) rates: Vec<Rate>,
+    pub(crate) keys: Vec<KeyHelp>,
 }
 
 impl Demo {
     /// Nothing known, nothing open.
-    pub fn empty(keys: Vec<KeyHelp>) -> Self {
+    pub(crate) fn empty(keys: Vec<KeyHelp>) -> Self {
         let screen =
             Screen { folded: [Section::Snoozed, Section::Settled].into(), ..Screen::default() };
         Self {
@@ -46,7 +46,7 @@ impl Demo {
         }
     }
 
-    pub fn picture(&self) -> Picture<'_> {
+    pub(crate) fn picture(&self) -> Picture<'_> {
         Picture {
             sessions: &self.sessions,
             records: &self.records,
@@ -62,7 +62,7 @@ impl Demo {
     }
 
     /// Adds a background session whose state began so long ago.
-    pub fn add(&mut self, name: &str, state: &str, ago: i64) -> Added<'_> {
+    pub(crate) fn add(&mut self, name: &str, state: &str, ago: i64) -> Added<'_> {
         let id = format!("{:08x}", self.sessions.len() + 0xa1b2_c300);
         let row = Row {
             id: Some(id.clone()),
@@ -87,45 +87,41 @@ impl Demo {
     }
 
     /// Sorts the sessions into their sections.
-    pub fn arrange(&mut self) {
+    pub(crate) fn arrange(&mut self) {
         self.sections = triage::arrange(&self.sessions, &self.records, NOW, Default::default());
     }
 }
 
 /// The session that was just added.
-pub struct Added<'a> {
+pub(crate) struct Added<'a> {
     demo: &'a mut Demo,
     key: Key,
 }
 
 impl Added<'_> {
-    pub fn key(&self) -> Key {
-        self.key.clone()
-    }
-
-    pub fn with(self, change: impl FnOnce(&mut Session)) -> Self {
+    pub(crate) fn with(self, change: impl FnOnce(&mut Session)) -> Self {
         change(self.demo.sessions.last_mut().unwrap());
         self
     }
 
-    pub fn job(self, change: impl FnOnce(&mut Job)) -> Self {
+    pub(crate) fn job(self, change: impl FnOnce(&mut Job)) -> Self {
         self.with(|session| change(session.job.as_mut().unwrap()))
     }
 
-    pub fn record(self, change: impl FnOnce(&mut Record)) -> Self {
+    pub(crate) fn record(self, change: impl FnOnce(&mut Record)) -> Self {
         change(self.demo.records.by_key.get_mut(&self.key).unwrap());
         self
     }
 
-    pub fn line(self, line: &str) -> Self {
+    pub(crate) fn line(self, line: &str) -> Self {
         self.job(|job| job.detail = Some(line.to_owned()))
     }
 
-    pub fn colour(self, name: &str) -> Self {
+    pub(crate) fn colour(self, name: &str) -> Self {
         self.job(|job| job.color = Some(name.to_owned()))
     }
 
-    pub fn pull(self, number: u64, state: PullState) -> Self {
+    pub(crate) fn pull(self, number: u64, state: PullState) -> Self {
         self.with(|session| {
             session.pulls.push(Pull {
                 url: format!("https://github.com/acme/webshop/pull/{number}"),
@@ -139,7 +135,7 @@ impl Added<'_> {
 }
 
 /// A busy morning.
-pub fn morning(keys: Vec<KeyHelp>) -> Demo {
+pub(crate) fn morning(keys: Vec<KeyHelp>) -> Demo {
     let mut demo = Demo::empty(keys);
     demo.add("release 2.4", "working", 3 * MINUTE)
         .line("Running the upgrade test on Postgres 15")
@@ -219,7 +215,7 @@ pub fn morning(keys: Vec<KeyHelp>) -> Demo {
 }
 
 /// A thousand sessions in all states.
-pub fn crowd(keys: Vec<KeyHelp>) -> Demo {
+pub(crate) fn crowd(keys: Vec<KeyHelp>) -> Demo {
     let mut demo = Demo::empty(keys);
     for n in 0..1_000_i64 {
         let state =

@@ -24,16 +24,18 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
         .into_iter()
         .find(|section| word(*section) == row.section)
         .map_or("", Section::title);
-    let since = row.since_ms.map(|since| age(Millis(since), now));
-    let began = row.started_ms.map(|began| age(Millis(began), now));
+    let passed = |at: i64, before: &str, after: &str| match age(Millis(at), now).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{before}{age}{after}"),
+    };
+    let since = row.since_ms.map(|since| passed(since, "for ", ""));
+    let began = row.started_ms.map(|began| passed(began, "", " ago"));
     let prs: Vec<String> = row.prs.iter().map(super::address).collect();
     let fields: [(&str, Option<String>); 20] = [
         ("section", Some(format!("{section}: {}", row.why))),
         (
             "state",
-            Some(
-                since.map_or_else(|| row.state.clone(), |age| format!("{}, for {age}", row.state)),
-            ),
+            Some(since.map_or_else(|| row.state.clone(), |age| format!("{}, {age}", row.state))),
         ),
         ("line", row.line.clone()),
         ("work", row.work.clone()),
@@ -54,7 +56,7 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
             }),
         ),
         ("process", row.pid.map(|pid| pid.to_string())),
-        ("began", began.map(|age| format!("{age} ago"))),
+        ("began", began),
         ("id", row.id.clone()),
         ("session id", row.session_id.clone()),
         ("page", row.url.clone()),

@@ -1,3 +1,5 @@
+//! Keys, mouse reports and pastes out of bytes, whole and split.
+
 use proptest::prelude::*;
 
 use super::*;

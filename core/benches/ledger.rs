@@ -1,0 +1,100 @@
+//! What it costs to replay a ledger's log. Budget: 150 ms for 100,000 events.
+
+use std::fmt::Write as _;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use muxinbox_core::Millis;
+use muxinbox_core::ledger::{
+    Actor, Close, Event, Item, Kind, Ledger, Line, Status, layout_of, replay, replay_log,
+};
+use serde_json::{Map, Value, json};
+
+const EVENTS: usize = 100_000;
+
+/// A long conversation: each prompt opens a few items, patches some, closes most of them, and
+/// leaves about `left` open in all.
+fn events(left: usize) -> Vec<Event> {
+    let mut ledger = Ledger::default();
+    let mut events = Vec::with_capacity(EVENTS);
+    let mut n = 0_usize;
+    while events.len() < EVENTS {
+        n += 1;
+        let next = match n % 8 {
+            0 => Event::Turn,
+            1..=3 => ledger.opened(Millis(1_796_000_000_000), Actor::Audit, item(n)),
+            4 => patch(&ledger, n),
+            5 => Event::Note { what: "todo".to_owned(), detail: json!({ "id": n }) },
+            _ => close(&ledger, n, left).unwrap_or(Event::Turn),
+        };
+        ledger.apply(&next);
+        events.push(next);
+    }
+    events
+}
+
+fn item(n: usize) -> Item {
+    let kinds = [Kind::Ask, Kind::Question, Kind::Check, Kind::Issue, Kind::Running];
+    Item {
+        kind: kinds.into_iter().nth(n % 5).unwrap_or_default(),
+        title: format!("Rename the nightly cache key number {n}"),
+        from: "You: \"please do it\"".to_owned(),
+        why: "Two files differ, and nobody ran it since.".to_owned(),
+        close: "A green run of the suite shows it.".to_owned(),
+        key: Some(format!("b{n}")),
+        ..Item::default()
+    }
+}
+
+fn patch(ledger: &Ledger, n: usize) -> Event {
+    let open: Vec<&Item> = ledger.open().collect();
+    let id = open.get(n % open.len().max(1)).map_or("i1", |item| item.id.as_str());
+    let patch = Map::from_iter([("why".to_owned(), Value::from(format!("Seen {n} times.")))]);
+    Event::Patch { id: id.to_owned(), patch, drop: vec!["isMissed".to_owned()] }
+}
+
+fn close(ledger: &Ledger, n: usize, left: usize) -> Option<Event> {
+    let open: Vec<&Item> = ledger.open().collect();
+    let id = open.get(n % open.len().max(1)).filter(|_| open.len() > left)?.id.clone();
+    Some(Event::Close(Close {
+        id,
+        how: Status::Done,
+        by: Actor::Audit,
+        reason: "The reply settled it: the run printed ok.".to_owned(),
+        within: None,
+        heard: None,
+    }))
+}
+
+fn log_of(events: &[Event]) -> String {
+    let mut log = String::new();
+    for event in events {
+        let line = Line { at: Some(Millis(1)), turn: Some(1), ..Line::from(event.clone()) };
+        // Writing to a string cannot fail.
+        let _ = writeln!(log, "{}", line.to_json());
+    }
+    log
+}
+
+fn benches(c: &mut Criterion) {
+    for left in [40, 400] {
+        let events = events(left);
+        let log = log_of(&events);
+        let size = log.len() / 1_000_000;
+        let ledger = replay(&events);
+        let count = ledger.items.len();
+        c.bench_function(&format!("fold of 100,000 events, {count} items at the end"), |b| {
+            b.iter(|| replay(&events));
+        });
+        c.bench_function(&format!("replay of a log of 100,000 events, {size} MB"), |b| {
+            b.iter(|| replay_log(log.as_bytes()));
+        });
+        c.bench_function(&format!("layout of {count} items"), |b| b.iter(|| layout_of(&ledger)));
+    }
+}
+
+criterion_group! {
+    name = ledger;
+    config = Criterion::default().sample_size(10);
+    targets = benches
+}
+criterion_main!(ledger);
