@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::app::App;
@@ -97,10 +97,10 @@ impl Screen<'_> {
     /// Collects what has happened, at least the passing of the one deadline.
     fn wait(&self, events: &Receiver<Event>) -> Vec<Event> {
         let received = match self.app.next_wake() {
-            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => events.recv().ok(),
             Some(wake) => {
                 let ms = u64::try_from(wake.since(clock::now())).unwrap_or(0);
-                events.recv_timeout(Duration::from_millis(ms).max(BREATH))
+                events.recv_timeout(Duration::from_millis(ms).max(BREATH)).ok()
             }
         };
         let mut batch = vec![received.unwrap_or(Event::Woke)];
