@@ -1,3 +1,5 @@
+//! The bundled sessions are of every kind, in every section, and stay as they are told to be.
+
 use std::collections::BTreeSet;
 
 use super::*;
