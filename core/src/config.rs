@@ -1,8 +1,13 @@
 //! The person's settings: config.toml with its defaults, each bad value named.
 
+mod parse;
+
 use std::path::PathBuf;
 
 use crate::effect::Placement;
+
+/// A commented config.toml that names every setting with its default.
+pub const TEMPLATE: &str = include_str!("config/template.toml");
 
 /// Which way the rows of Needs you go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +52,10 @@ pub struct Config {
     pub needs_you_order: NeedsYouOrder,
     /// `reap_after`: remove sessions idle for longer than this, ms. Off by default.
     pub reap_after_ms: Option<i64>,
-    /// `claude_config_dirs`: the worlds to list; empty: `CLAUDE_CONFIG_DIR`, or `~/.claude`.
+    /// `claude_limit`: a call of `claude` is ended after this time, ms (10 s).
+    pub claude_limit_ms: i64,
+    /// `claude_config_dirs`: the worlds to list, as written (a leading `~` is the host's to
+    /// replace); empty: `CLAUDE_CONFIG_DIR`, or `~/.claude`.
     pub claude_config_dirs: Vec<PathBuf>,
     /// `theme`.
     pub theme: ThemeName,
@@ -69,6 +77,7 @@ impl Default for Config {
             poll_interval_ms: 4_000,
             needs_you_order: NeedsYouOrder::NewestFirst,
             reap_after_ms: None,
+            claude_limit_ms: 10_000,
             claude_config_dirs: Vec::new(),
             theme: ThemeName::Terminal,
             glyphs: GlyphsName::Auto,

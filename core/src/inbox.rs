@@ -3,14 +3,40 @@
 //! The inbox needs no screen: `muxinbox list` drives it alone. It is total: `update` never fails,
 //! never blocks and never reads a clock.
 
+mod acts;
+mod answer;
+mod files;
+mod look;
+mod merge;
+mod pulls;
+mod recording;
+mod removal;
+mod removing;
+mod scanner;
+mod shared;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use self::removal::{Deed, Finished};
+pub use self::removing::Reapable;
+
+use self::acts::Acts;
+use self::files::Files;
+use self::look::Look;
+use self::pulls::Pulls;
+use self::recording::Recording;
+use self::removal::Removals;
+use self::scanner::Scanner;
 use crate::config::Config;
+use crate::disk::ProcessLine;
 use crate::effect::{Caps, Effect, RequestId};
 use crate::event::Event;
 use crate::journal::{LineId, Records, Wake};
 use crate::session::{Key, Session, World};
 use crate::source::rates::Rate;
 use crate::time::{Millis, Zone};
-use crate::triage::Sections;
+use crate::triage::{self, Sections};
 
 /// What a person decides about one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,14 +95,56 @@ pub struct Inbox {
     pub records: Records,
     /// Usage of the plan, by world id, when known and fresh.
     pub rates: Vec<(String, Vec<Rate>)>,
+    /// The name or path that `claude` is run by.
+    pub claude: String,
+    /// The name or path that `gh` is run by.
+    pub gh: String,
+    /// The name or path that `git` is run by.
+    pub git: String,
+    /// The sessions are made up: nothing is stopped, removed or asked about.
+    pub is_demo: bool,
+    /// One answer is wanted and then the process ends: pull requests are not asked about and
+    /// nothing is reaped.
+    pub is_brief: bool,
     next_request: u64,
     revision: u64,
+    /// The time of the last update.
+    now: Millis,
+    /// The time of the first update.
+    started: Option<Millis>,
+    is_hidden: bool,
+    looks: Vec<Look>,
+    files: BTreeMap<String, Files>,
+    scanner: Scanner,
+    processes: BTreeMap<u32, ProcessLine>,
+    branches: BTreeMap<String, Option<String>>,
+    /// Forgotten sessions that the list still names.
+    forgotten: Vec<Session>,
+    /// Sessions whose state files alone show.
+    moved_on: BTreeSet<Key>,
+    /// Processes that must be looked at before their rows can be shown.
+    unknown_pids: Vec<u32>,
+    pulls: Pulls,
+    removals: Removals,
+    /// A list was answered to this process: what is idle for too long may go.
+    may_reap: bool,
+    /// When this process tried to reap a session.
+    reap_tried: BTreeMap<Key, Millis>,
+    acts: Acts,
+    recording: Recording,
+    journal_problem: Option<String>,
+    append_problem: Option<String>,
+    problems: Vec<String>,
+    /// When something changes by time alone: a snooze ends, the usage gets too old.
+    bell: Option<Millis>,
+    has_changed: bool,
 }
 
 impl Inbox {
-    /// An inbox that knows nothing yet.
+    /// An inbox that knows nothing yet. It takes itself to be seen until it is told otherwise.
     #[must_use]
     pub fn new(config: Config, caps: Caps, zone: Zone, worlds: Vec<World>) -> Self {
+        let looks = worlds.iter().cloned().map(Look::new).collect();
         Self {
             config,
             caps,
@@ -85,27 +153,116 @@ impl Inbox {
             sessions: Vec::new(),
             records: Records::default(),
             rates: Vec::new(),
+            claude: "claude".to_owned(),
+            gh: "gh".to_owned(),
+            git: "git".to_owned(),
+            is_demo: false,
+            is_brief: false,
             next_request: 0,
             revision: 0,
+            now: Millis::default(),
+            started: None,
+            is_hidden: false,
+            looks,
+            files: BTreeMap::new(),
+            scanner: Scanner::default(),
+            processes: BTreeMap::new(),
+            branches: BTreeMap::new(),
+            forgotten: Vec::new(),
+            moved_on: BTreeSet::new(),
+            unknown_pids: Vec::new(),
+            pulls: Pulls::default(),
+            removals: Removals::default(),
+            may_reap: false,
+            reap_tried: BTreeMap::new(),
+            acts: Acts::default(),
+            recording: Recording::default(),
+            journal_problem: None,
+            append_problem: None,
+            problems: Vec::new(),
+            bell: None,
+            has_changed: false,
         }
     }
 
     /// A number for the next request, also for those of the app.
-    pub fn request(&mut self) -> RequestId {
+    pub const fn request(&mut self) -> RequestId {
         self.next_request = self.next_request.saturating_add(1);
         RequestId(self.next_request)
     }
 
     /// Takes an event in, and says what is to be done.
     pub fn update(&mut self, now: Millis, event: &Event) -> Vec<Effect> {
-        let _ = (now, event);
-        Vec::new()
+        let mut effects = Vec::new();
+        self.begin(now);
+        self.take(now, event, &mut effects);
+        self.advance(now, &mut effects);
+        self.conclude();
+        effects
+    }
+
+    /// Carries a person's decisions out, as one act that [`undo`](Self::undo) takes back. The
+    /// answer of the append tells the lines' ids.
+    ///
+    /// # Errors
+    ///
+    /// One sentence for the person: the session is gone, or the decision makes no sense for it.
+    pub fn decide(
+        &mut self,
+        now: Millis,
+        decisions: &[(Key, Decision)],
+    ) -> Result<Vec<Effect>, String> {
+        self.begin(now);
+        let drafts = Acts::decide(now, &self.sessions, &self.records, decisions)?;
+        if drafts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let id = self.request();
+        self.acts.begin(id, &drafts, &self.records);
+        Ok(vec![Effect::Append { id, drafts }])
+    }
+
+    /// Takes back the last act of this view that still holds. `None`: there is none.
+    pub fn undo(&mut self, now: Millis) -> Option<Vec<Effect>> {
+        self.begin(now);
+        let id = self.request();
+        let drafts = self.acts.undo(id, &self.records)?;
+        Some(vec![Effect::Append { id, drafts }])
+    }
+
+    /// Looks at everything as soon as may be.
+    pub fn refresh(&mut self, now: Millis) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.begin(now);
+        self.force(now);
+        self.advance(now, &mut effects);
+        self.conclude();
+        effects
+    }
+
+    /// Between full looks only the files of these rows are looked at: their ids and pids. For a
+    /// host that watches nothing. Empty: all of them, always.
+    pub fn keep_to(&mut self, rows: Vec<String>) {
+        self.scanner.only = rows;
     }
 
     /// The one deadline; an early or late wake does no harm.
     #[must_use]
-    pub const fn next_wake(&self) -> Option<Millis> {
-        None
+    pub fn next_wake(&self) -> Option<Millis> {
+        if self.is_hidden {
+            return None;
+        }
+        let is_waiting = self.is_waiting();
+        let scan = self.scanner.next_wake(self.caps.watches, is_waiting);
+        let looks = self
+            .looks
+            .iter()
+            .filter(|look| look.is_under_way() || !self.scanner.is_busy(self.now))
+            .map(|look| look.next_wake(self.now, self.config.poll_interval_ms))
+            .min();
+        let pulls = if self.asks_pulls() { self.pulls.next_wake() } else { None };
+        let next = [scan, looks, pulls, self.bell].into_iter().flatten().min()?;
+        Some(next.max(self.now.plus(1)))
     }
 
     /// Grows whenever something that can be seen has changed.
@@ -117,49 +274,54 @@ impl Inbox {
     /// Which section each session is in at this time.
     #[must_use]
     pub fn sections(&self, now: Millis) -> Sections {
-        let _ = now;
-        Sections::default()
+        triage::arrange(&self.sessions, &self.records, now, self.config.needs_you_order)
     }
 
     /// How looking at a world goes.
     #[must_use]
     pub fn looking(&self, world: &str) -> Looking {
-        let _ = world;
-        Looking::First(Millis::default())
+        let Some(look) = self.looks.iter().find(|look| look.world.id == world) else {
+            return Looking::First(self.started.unwrap_or_default());
+        };
+        match (look.at(), look.error()) {
+            (Some(at), Some(error)) => {
+                Looking::Failed { at, error: error.to_owned(), is_first: look.rows().is_none() }
+            }
+            (Some(at), None) => Looking::Known(at),
+            (None, _) => Looking::First(self.started.unwrap_or_default()),
+        }
     }
 
-    /// What else is wrong and worth a sentence: journal, job files, a daemon that is off.
+    /// What else is wrong and worth a sentence: journal, job files, `gh`.
     #[must_use]
-    pub const fn problems(&self) -> &[String] {
-        &[]
+    pub fn problems(&self) -> &[String] {
+        &self.problems
     }
 
-    /// Carries a person's decisions out, as one act that [`undo`](Self::undo) takes back. The
-    /// answer of the append tells the lines' ids. `Err` is one sentence for the person.
-    pub fn decide(
-        &mut self,
-        now: Millis,
-        decisions: &[(Key, Decision)],
-    ) -> Result<Vec<Effect>, String> {
-        let _ = (now, decisions);
-        Ok(Vec::new())
+    /// Every world's list was answered, or could not be.
+    #[must_use]
+    pub fn has_list(&self) -> bool {
+        self.looks.iter().all(|look| look.at().is_some())
     }
 
-    /// Takes back the last act of this view that still holds. `None`: there is none.
-    pub fn undo(&mut self, now: Millis) -> Option<Vec<Effect>> {
-        let _ = now;
-        None
+    /// Every world was looked at, and nothing is under way that would change the list: what a
+    /// command line waits for.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let is_due =
+            |look: &Look| look.is_under_way() || look.due(self.config.poll_interval_ms) <= self.now;
+        self.has_list()
+            && !self.scanner.is_busy(self.now)
+            && !self.looks.iter().any(is_due)
+            && self.unknown_pids.is_empty()
+            && !self.recording.is_busy()
+            && !self.acts.is_writing()
+            && !self.removals.is_busy()
     }
 
     /// The line that set the register a decision of this kind last changed; for tests and `show`.
     #[must_use]
     pub fn last_line(&self, key: &Key) -> Option<&LineId> {
         self.records.by_key.get(key).map(|record| &record.clock.id)
-    }
-
-    /// Looks at everything as soon as may be.
-    pub fn refresh(&mut self, now: Millis) -> Vec<Effect> {
-        let _ = now;
-        Vec::new()
     }
 }

@@ -1,4 +1,15 @@
 //! Raw terminal input split into keys, mouse reports and pastes.
+//!
+//! [`Splitter`] takes pastes out of the bytes, so that no paste is ever run as keys; [`Decoder`]
+//! reads keys and mouse reports from what is left. Both take reads that end anywhere.
+
+mod decoder;
+mod names;
+mod splitter;
+
+pub use decoder::Decoder;
+pub use names::parse_keys;
+pub use splitter::{Piece, Splitter};
 
 /// What a person did at the keyboard or with the mouse.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +33,54 @@ pub struct Key {
     pub alt: bool,
     /// Shift was held; for characters it is in the character itself.
     pub shift: bool,
+}
+
+impl Key {
+    /// A key without modifiers.
+    #[must_use]
+    pub const fn plain(code: Code) -> Self {
+        Self { code, ctrl: false, alt: false, shift: false }
+    }
+
+    /// A character without modifiers.
+    #[must_use]
+    pub const fn char(char: char) -> Self {
+        Self::plain(Code::Char(char))
+    }
+
+    /// A character with Control.
+    #[must_use]
+    pub const fn ctrl(char: char) -> Self {
+        Self { code: Code::Char(char), ctrl: true, alt: false, shift: false }
+    }
+
+    /// The one form of a key that hosts may name in several: Shift is in the character, Control
+    /// goes with the small letter, Shift and Tab are one key.
+    #[must_use]
+    pub const fn plainly(self) -> Self {
+        match self.code {
+            Code::Char(char) => {
+                let char = if self.ctrl { char.to_ascii_lowercase() } else { char };
+                Self { code: Code::Char(char), shift: false, ..self }
+            }
+            Code::Tab if self.shift => Self { code: Code::BackTab, shift: false, ..self },
+            Code::BackTab => Self { shift: false, ..self },
+            Code::Enter
+            | Code::Esc
+            | Code::Tab
+            | Code::Backspace
+            | Code::Delete
+            | Code::Up
+            | Code::Down
+            | Code::Left
+            | Code::Right
+            | Code::Home
+            | Code::End
+            | Code::PageUp
+            | Code::PageDown
+            | Code::F(_) => self,
+        }
+    }
 }
 
 /// Which key.

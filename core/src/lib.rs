@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod app;
 pub mod config;
+pub mod demo;
 pub mod disk;
 mod effect;
 mod event;

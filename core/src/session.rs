@@ -175,8 +175,8 @@ pub struct Session {
     pub row: Row,
     /// What it is doing: the list's word, moved on by what files show since.
     pub state: State,
-    /// When files say that the state began, where they do (job `updatedAt`, timeline lines).
-    /// Evidence for changes between two looks.
+    /// When files say that the state began, where they do: see
+    /// [`Evidence::began`](evidence::Evidence::began). Evidence for changes between two looks.
     pub state_began: Option<Millis>,
     /// For a row that the list calls interactive.
     pub origin: Option<Origin>,

@@ -1,13 +1,13 @@
 //! Every conformance vector of `fixtures/vectors`, or of the folder that `MUXINBOX_VECTORS` names.
 
-#[path = "vectors/fold.rs"]
-mod fold;
 #[path = "vectors/functions.rs"]
 mod functions;
 #[path = "vectors/tally.rs"]
 mod tally;
 #[path = "vectors/triage.rs"]
 mod triage;
+#[path = "vectors/vt.rs"]
+mod vt;
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ fn root() -> PathBuf {
 #[test]
 fn vectors() {
     let root = root();
-    let tallies = [("triage", triage::run(&root))];
+    let tallies = [("triage", triage::run(&root)), ("vt", vt::run(&root))];
     let mut all = Tally::default();
     for (name, tally) in tallies {
         println!("{name}: {} of {}", tally.passed, tally.total());

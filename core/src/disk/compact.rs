@@ -44,11 +44,11 @@ impl JournalFile {
         }
         let done = self.compact_locked(over).map_err(|error| {
             newer_in(&self.path).unwrap_or_else(|| sentence("compacted", &self.path, &error))
-        })?;
-        if done == Compaction::NotWorth {
+        });
+        if matches!(done, Ok(Compaction::NotWorth) | Err(_)) {
             self.not_worth_under = len.saturating_add(len / 2);
         }
-        Ok(done)
+        done
     }
 
     fn compact_locked(&self, over: u64) -> io::Result<Compaction> {

@@ -102,13 +102,18 @@ impl Desk {
         scan
     }
 
-    /// Appends decisions to the journal: see [`JournalFile::append`].
+    /// Appends decisions to the journal: see [`JournalFile::append`]. Natively it is compacted
+    /// afterwards, when that is due.
     ///
     /// # Errors
     ///
     /// One sentence that says why nothing was written, with the way to mend it.
     pub fn append(&mut self, drafts: &[Draft]) -> Result<Vec<Line>, String> {
-        self.journal.append(drafts)
+        let lines = self.journal.append(drafts)?;
+        // The lines are written; a compaction that fails is tried again after the next ones.
+        #[cfg(not(target_family = "wasm"))]
+        let _ = self.journal.compact(super::COMPACT_OVER);
+        Ok(lines)
     }
 
     /// The journal.
@@ -117,7 +122,7 @@ impl Desk {
     }
 
     /// Compacts the journal when it has grown long and most of it is overwritten. Native hosts
-    /// call it at their start and once in a while; it costs a stat when there is nothing to do.
+    /// call it at their start; it costs a stat when there is nothing to do.
     ///
     /// # Errors
     ///

@@ -131,8 +131,25 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Takes other people's rights to a folder of ours and its files away. Where that cannot be done
-/// (a read-only home) it stays as it is.
+/// How the names begin that muxinbox gives to files and folders of its own.
+#[cfg(unix)]
+const OURS: [&str; 12] = [
+    ".journal",
+    "agents-",
+    "answers",
+    "claims",
+    "config.toml",
+    "jobs",
+    "journal",
+    "ledger",
+    "links",
+    "looks",
+    "muxinbox",
+    "prs.json",
+];
+
+/// Takes other people's rights to a folder of ours and what we keep in it away. Where that cannot
+/// be done (a read-only home) it stays as it is, and so does what someone else put there.
 #[cfg(unix)]
 pub(super) fn tighten(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
@@ -147,7 +164,11 @@ pub(super) fn tighten(folder: &Path) {
     tighten_one(folder);
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.take(MOST_ENTRIES).flatten() {
-        tighten_one(&entry.path());
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".log") || OURS.iter().any(|ours| name.starts_with(ours)) {
+            tighten_one(&entry.path());
+        }
     }
 }
 

@@ -27,7 +27,8 @@ pub struct JournalFile {
     import: Option<(PathBuf, String)>,
     writer: Option<Writer>,
     follower: Follower,
-    /// Under this size the last compaction found too few lines to drop.
+    /// Under this size no compaction is tried again: the last one failed, or found too few lines
+    /// to drop.
     #[cfg(not(target_family = "wasm"))]
     pub(super) not_worth_under: u64,
 }

@@ -200,6 +200,9 @@ fn what_is_ours_is_private() {
     let house = House::new();
     house.write("state/old.log", "x");
     house.write("config/config.toml", "x");
+    house.write("config/theirs", "x");
+    let theirs = house.path("config/theirs");
+    fs::set_permissions(&theirs, fs::Permissions::from_mode(0o644)).unwrap();
     let desk = house.desk();
     assert!(desk.claim("agents-0a1b2c3d-0-1"));
     assert!(desk.log_reap("a\nb"));
@@ -207,6 +210,7 @@ fn what_is_ours_is_private() {
     for (name, mode) in [
         ("config", 0o700),
         ("config/config.toml", 0o600),
+        ("config/theirs", 0o644),
         ("state", 0o700),
         ("state/old.log", 0o600),
         ("state/journal.jsonl", 0o600),
@@ -370,4 +374,39 @@ fn a_registered_process_is_the_very_one_that_started_then() {
     assert_eq!(alive(&house.look(&mut desk)), [(11, Some(true))]);
     fs::remove_file(house.path("claude/sessions/11.json")).unwrap();
     assert_eq!(house.look(&mut desk).registry_gone, [11]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_so() {
+    let house = House::new();
+    fs::create_dir_all(house.path("state")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", house.path("state/journal.jsonl")).unwrap();
+    let mut journal = JournalFile::new(&house.path("state"), None);
+    let problem = journal.append(&[draft("a", "1")]).unwrap_err();
+    assert!(problem.starts_with("The disk is full, so "), "{problem}");
+}
+
+#[test]
+fn a_long_file_is_read_without_the_lines_that_no_longer_count() {
+    let house = House::new();
+    let lines: Vec<Line> = (0..20_000)
+        .map(|n| {
+            let id = crate::journal::LineId(format!("{n:05}"));
+            draft(&format!("k{}", n % 10), &n.to_string()).stamped(id, Millis(n))
+        })
+        .collect();
+    let bytes: Vec<u8> = lines.iter().flat_map(crate::journal::encode).collect();
+    house.write("state/journal.jsonl", [&bytes[..], b"{\"torn"].concat());
+    let mut journal = JournalFile::new(&house.path("state"), None);
+    let new = journal.follow();
+    assert!(new.lines.len() < 10_000 && new.reset && new.n_bad == 0);
+    let (mut few, mut whole) = (Records::default(), Records::default());
+    few.extend(&new.lines);
+    whole.extend(&lines);
+    assert_eq!(few, whole);
+    // The next writer's line feed ends the torn line.
+    journal.append(&[draft("k0", "last")]).unwrap();
+    let new = journal.follow();
+    assert_eq!((aliases(&new.lines), new.n_bad, new.reset), (vec!["last".into()], 1, false));
 }

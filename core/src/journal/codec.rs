@@ -23,9 +23,9 @@ const LONGEST: usize = 1 << 20;
 pub struct Header {
     /// Major version of the format.
     pub v: u64,
-    /// Minor version: what was added that an older program may pass over.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub minor: u64,
+    /// Minor version, absent for zero: what was added that an older program may pass over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minor: Option<u64>,
     /// How many compactions came before this file.
     #[serde(rename = "gen")]
     pub generation: u64,
@@ -33,14 +33,9 @@ pub struct Header {
     pub from: u64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-const fn is_zero(minor: &u64) -> bool {
-    *minor == 0
-}
-
 impl Default for Header {
     fn default() -> Self {
-        Self { v: MAJOR, minor: 0, generation: 0, from: 0 }
+        Self { v: MAJOR, minor: None, generation: 0, from: 0 }
     }
 }
 
@@ -141,8 +136,8 @@ pub fn decode(bytes: &[u8]) -> Entry {
         };
     };
     if let (Some(v), Some(generation), None) = (read.v, read.generation, &read.register) {
-        let (minor, from) = (read.minor.unwrap_or(0), read.from.unwrap_or(0));
-        return Entry::Header(Header { v, minor, generation, from });
+        let from = read.from.unwrap_or(0);
+        return Entry::Header(Header { v, minor: read.minor, generation, from });
     }
     if read.v == Some(MAJOR)
         && let (Some(id), Some(at), Some(key), Some(register)) =

@@ -102,7 +102,8 @@ impl<'a> Evidence<'a> {
         state
     }
 
-    /// When files say that `state` began. Only what marks a transition counts: the end of a turn
+    /// When files say that `state` began; for work the earliest that it can have begun, after the
+    /// last turn that ended otherwise. Only what marks a transition counts: the end of a turn
     /// and the opening of a dialog, never the time of some write, since a new wording of a
     /// question is no change.
     #[must_use]

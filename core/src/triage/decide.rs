@@ -2,8 +2,7 @@
 
 use super::{is_asleep, is_settled, since};
 use crate::inbox::Decision;
-use crate::journal::{Clock, Draft, Record, Register, Set, Snooze, Wake};
-use crate::session::words::flatten;
+use crate::journal::{Clock, Draft, Record, Set, Slot, Snooze, Wake};
 use crate::session::{Key, Session};
 use crate::source::pull;
 use crate::time::Millis;
@@ -31,25 +30,17 @@ pub fn decide(
             .to_owned());
     }
     let lines = Lines { key, record };
-    let mut drafts = match decision {
-        Decision::Wake if !is_asleep(session, record, now) && !is_settled(session, record) => {
-            Vec::new()
-        }
-        Decision::Snooze(_)
-        | Decision::Wake
-        | Decision::Settle
-        | Decision::Pin(_)
-        | Decision::Acknowledge
-        | Decision::Alias(_)
-        | Decision::Pr(_)
-        | Decision::Forget => lines.decided(now, decision)?,
-    };
+    let is_away = is_asleep(session, record, now) || is_settled(session, record);
+    if *decision == Decision::Wake && !is_away {
+        return Ok(Vec::new());
+    }
+    let mut drafts = lines.decided(now, decision)?;
     // A decision about a session that no poll has recorded starts its clock, without a state: the
     // first poll is then a change.
     let starts_clock = record.clock.value.is_none() && *decision != Decision::Forget;
     if starts_clock && !drafts.is_empty() {
         let clock = Clock { state: None, since: now };
-        drafts.push(lines.set(&record.clock, Set::Clock(Some(clock))));
+        drafts.push(lines.set(Set::Clock(Some(clock))));
     }
     Ok(drafts)
 }
@@ -61,14 +52,14 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn set<T>(&self, register: &Register<T>, set: Set) -> Draft {
-        let floor = register.time.plus(1);
-        Draft { key: self.key.clone(), set, ends: None, floor, by_person: true }
+    fn set(&self, set: Set) -> Draft {
+        Draft::of(self.key, self.record, set)
     }
 
     /// A line that clears a register, where it holds something.
-    fn clear<T>(&self, register: &Register<T>, set: Set) -> Option<Draft> {
-        register.value.is_some().then(|| self.set(register, set))
+    fn clear(&self, slot: Slot) -> Option<Draft> {
+        let cleared = slot.cleared();
+        (self.record.held(slot) != cleared).then(|| self.set(cleared))
     }
 
     fn decided(&self, now: Millis, decision: &Decision) -> Result<Vec<Draft>, String> {
@@ -81,73 +72,55 @@ impl Lines<'_> {
                     return Err("That time is already past.".to_owned());
                 }
                 let snooze = Snooze { wake: *wake, at };
-                vec![self.set(&record.snooze, Set::Snooze(Some(snooze)))]
+                vec![self.set(Set::Snooze(Some(snooze)))]
             }
             Decision::Wake => [
-                Some(self.set(&record.revive, Set::Revive(Some(at)))),
-                self.clear(&record.snooze, Set::Snooze(None)),
-                self.clear(&record.settle, Set::Settle(None)),
+                Some(self.set(Set::Revive(Some(at)))),
+                self.clear(Slot::Snooze),
+                self.clear(Slot::Settle),
             ]
             .into_iter()
             .flatten()
             .collect(),
             Decision::Settle => [
-                Some(self.set(&record.settle, Set::Settle(Some(at)))),
-                self.clear(&record.snooze, Set::Snooze(None)),
-                self.clear(&record.revive, Set::Revive(None)),
+                Some(self.set(Set::Settle(Some(at)))),
+                self.clear(Slot::Snooze),
+                self.clear(Slot::Revive),
             ]
             .into_iter()
             .flatten()
             .collect(),
             Decision::Pin(true) if record.pin.value.is_some() => Vec::new(),
-            Decision::Pin(true) => vec![self.set(&record.pin, Set::Pin(Some(now)))],
-            Decision::Pin(false) => self.clear(&record.pin, Set::Pin(None)).into_iter().collect(),
+            Decision::Pin(true) => vec![self.set(Set::Pin(Some(now)))],
+            Decision::Pin(false) => self.clear(Slot::Pin).into_iter().collect(),
             Decision::Acknowledge => {
-                vec![self.set(&record.acknowledge, Set::Acknowledge(Some(at)))]
+                vec![self.set(Set::Acknowledge(Some(at)))]
             }
             Decision::Alias(text) => {
-                let alias = Some(flatten(text)).filter(|alias| !alias.is_empty());
-                self.changed(&record.alias, &alias, Set::Alias(alias.clone()))
+                let line = text.replace(char::is_control, " ");
+                let alias = Some(line.trim().to_owned()).filter(|alias| !alias.is_empty());
+                self.changed(Set::Alias(alias))
             }
             Decision::Pr(url) => {
                 let url = match url.trim() {
                     "" => None,
                     url => Some(pull::accept(url)?),
                 };
-                self.changed(&record.pr, &url, Set::Pr(url.clone()))
+                self.changed(Set::Pr(url))
             }
             Decision::Forget => self.forget(now),
         })
     }
 
     /// A line that sets a register, where that is a change.
-    fn changed<T: PartialEq>(
-        &self,
-        register: &Register<T>,
-        value: &Option<T>,
-        set: Set,
-    ) -> Vec<Draft> {
-        if register.value == *value { Vec::new() } else { vec![self.set(register, set)] }
+    fn changed(&self, set: Set) -> Vec<Draft> {
+        if self.record.held(set.slot()) == set { Vec::new() } else { vec![self.set(set)] }
     }
 
     /// Everything remembered goes, and the session is hidden until the list no longer names it.
     fn forget(&self, now: Millis) -> Vec<Draft> {
-        let record = self.record;
-        [
-            Some(self.set(&record.forgotten, Set::Forgotten(Some(now)))),
-            self.clear(&record.alias, Set::Alias(None)),
-            self.clear(&record.pr, Set::Pr(None)),
-            self.clear(&record.pin, Set::Pin(None)),
-            self.clear(&record.snooze, Set::Snooze(None)),
-            self.clear(&record.settle, Set::Settle(None)),
-            self.clear(&record.acknowledge, Set::Acknowledge(None)),
-            self.clear(&record.revive, Set::Revive(None)),
-            self.clear(&record.clock, Set::Clock(None)),
-            self.clear(&record.seen, Set::Seen(None)),
-            self.clear(&record.reap_failed, Set::ReapFailed(None)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let others = Slot::ALL.into_iter().filter(|slot| *slot != Slot::Forgotten);
+        let hide = self.set(Set::Forgotten(Some(now)));
+        std::iter::once(hide).chain(others.filter_map(|slot| self.clear(slot))).collect()
     }
 }

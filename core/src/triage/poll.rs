@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{is_acknowledged, is_asleep, is_revived, is_settled_by_hand};
-use crate::journal::{Clock, Draft, Record, Records, Register, Set};
-use crate::session::{Key, Session};
+use crate::journal::{Clock, Draft, Record, Records, Register, Set, Slot};
+use crate::session::{Key, Session, State};
 use crate::time::Millis;
 
 /// A record that no poll has listed for longer than this is dropped: seven days.
@@ -56,11 +56,11 @@ pub fn poll(
             ..record.clone()
         };
         if let Some(clock) = clock {
-            drafts.push(draft(key, &record.clock, Set::Clock(Some(clock))));
+            drafts.push(draft(key, record, Set::Clock(Some(clock))));
         }
         seen.0.insert(key.clone(), now);
         if record.seen.value.is_none_or(|at| now.since(at) >= DAY_MS) {
-            drafts.push(draft(key, &record.seen, Set::Seen(Some(now))));
+            drafts.push(draft(key, record, Set::Seen(Some(now))));
         }
         clear_ended(now, key, session, &current, &mut drafts);
     }
@@ -93,6 +93,8 @@ fn clock(now: Millis, session: &Session, record: &Record) -> Option<Clock> {
     .flatten()
     .max();
     let began = session.state_began.filter(|at| *at <= now);
+    // Of work files only tell what ended before it, not when it began.
+    let dated = began.filter(|_| session.state != State::Working);
     let word = session.state.word();
     let since = match &record.clock.value {
         Some(last) if last.state.as_deref() == Some(word) => began.filter(|at| *at > last.since)?,
@@ -100,11 +102,11 @@ fn clock(now: Millis, session: &Session, record: &Record) -> Option<Clock> {
             let floor = decided.max(Some(last.since));
             // A decision that was folded came before this change, whatever the clocks say.
             let at_least = decided.map_or(now, |at| now.max(at.plus(1)));
-            began.filter(|at| Some(*at) > floor).unwrap_or(at_least)
+            dated.filter(|at| Some(*at) > floor).unwrap_or(at_least)
         }
         None => {
             let ended_before = session.is_finished() && !session.is_alive();
-            began.or_else(|| session.began().filter(|_| ended_before)).unwrap_or(now)
+            dated.or_else(|| session.began().filter(|_| ended_before)).unwrap_or(now)
         }
     };
     Some(Clock { state: Some(word.to_owned()), since })
@@ -120,38 +122,27 @@ fn clear_ended(
     drafts: &mut Vec<Draft>,
 ) {
     if record.snooze.value.is_some() && !is_asleep(session, record, now) {
-        drafts.push(ending(key, &record.snooze, Set::Snooze(None)));
+        drafts.push(Draft::ending(key, record, Set::Snooze(None)));
     }
     if record.settle.value.is_some() && !is_settled_by_hand(session, record) {
-        drafts.push(ending(key, &record.settle, Set::Settle(None)));
+        drafts.push(Draft::ending(key, record, Set::Settle(None)));
     }
     if record.acknowledge.value.is_some() && !is_acknowledged(record) {
-        drafts.push(ending(key, &record.acknowledge, Set::Acknowledge(None)));
+        drafts.push(Draft::ending(key, record, Set::Acknowledge(None)));
     }
     if record.revive.value.is_some() && !is_revived(record) {
-        drafts.push(ending(key, &record.revive, Set::Revive(None)));
+        drafts.push(Draft::ending(key, record, Set::Revive(None)));
     }
 }
 
 /// Ends every register that holds something.
 fn drop_record(key: &Key, record: &Record, drafts: &mut Vec<Draft>) {
-    let mut end = |is_set: bool, draft: Draft| {
-        if is_set {
-            drafts.push(draft);
+    for slot in Slot::ALL {
+        let cleared = slot.cleared();
+        if record.held(slot) != cleared {
+            drafts.push(Draft::ending(key, record, cleared));
         }
-    };
-    let r = record;
-    end(r.alias.value.is_some(), ending(key, &r.alias, Set::Alias(None)));
-    end(r.pr.value.is_some(), ending(key, &r.pr, Set::Pr(None)));
-    end(r.pin.value.is_some(), ending(key, &r.pin, Set::Pin(None)));
-    end(r.snooze.value.is_some(), ending(key, &r.snooze, Set::Snooze(None)));
-    end(r.settle.value.is_some(), ending(key, &r.settle, Set::Settle(None)));
-    end(r.acknowledge.value.is_some(), ending(key, &r.acknowledge, Set::Acknowledge(None)));
-    end(r.revive.value.is_some(), ending(key, &r.revive, Set::Revive(None)));
-    end(r.clock.value.is_some(), ending(key, &r.clock, Set::Clock(None)));
-    end(r.seen.value.is_some(), ending(key, &r.seen, Set::Seen(None)));
-    end(r.reap_failed.value.is_some(), ending(key, &r.reap_failed, Set::ReapFailed(None)));
-    end(r.forgotten.value.is_some(), ending(key, &r.forgotten, Set::Forgotten(None)));
+    }
 }
 
 /// What goes along when a conversation gets a new id in the same process (`/clear`): its alias, its
@@ -181,23 +172,19 @@ pub fn carry_over(before: &[Session], after: &[Session], records: &Records) -> V
         let from = records.by_key.get(*old_key).unwrap_or(&blank);
         let to = records.by_key.get(key).unwrap_or(&blank);
         if from.alias.value.is_some() {
-            drafts.push(draft(key, &to.alias, Set::Alias(from.alias.value.clone())));
+            drafts.push(draft(key, to, Set::Alias(from.alias.value.clone())));
         }
         if from.pr.value.is_some() {
-            drafts.push(draft(key, &to.pr, Set::Pr(from.pr.value.clone())));
+            drafts.push(draft(key, to, Set::Pr(from.pr.value.clone())));
         }
         if from.pin.value.is_some() {
-            drafts.push(draft(key, &to.pin, Set::Pin(from.pin.value)));
+            drafts.push(draft(key, to, Set::Pin(from.pin.value)));
         }
     }
     drafts
 }
 
-fn draft<T>(key: &Key, register: &Register<T>, set: Set) -> Draft {
-    let floor = register.time.plus(1);
-    Draft { key: key.clone(), set, ends: None, floor, by_person: false }
-}
-
-fn ending<T>(key: &Key, register: &Register<T>, set: Set) -> Draft {
-    Draft { ends: Some(register.id.clone()), ..draft(key, register, set) }
+/// A line of a poll that sets a register.
+fn draft(key: &Key, record: &Record, set: Set) -> Draft {
+    Draft { by_person: false, ..Draft::of(key, record, set) }
 }

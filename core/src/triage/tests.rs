@@ -61,36 +61,16 @@ fn at(s: i64) -> Wake {
 
 fn records(entries: &[(&str, Record)]) -> Records {
     let by_key = entries.iter().map(|(key, record)| (Key((*key).to_owned()), record.clone()));
-    Records { by_key: by_key.collect() }
+    let mut records = Records::default();
+    records.by_key.extend(by_key);
+    records
 }
 
 /// Carries lines out as a host does; ids grow.
 fn append(records: &mut Records, now: Millis, drafts: Vec<Draft>) {
     for draft in drafts {
-        let record = records.by_key.entry(draft.key.clone()).or_default();
-        let time = now.max(draft.floor);
-        macro_rules! set {
-            ($register:ident, $value:expr) => {{
-                let is_current = draft.ends.as_ref().is_none_or(|id| *id == record.$register.id);
-                if is_current {
-                    let id = LineId(format!("{:020}", time.0));
-                    record.$register = Register { value: $value, time, id };
-                }
-            }};
-        }
-        match draft.set {
-            Set::Alias(value) => set!(alias, value),
-            Set::Pr(value) => set!(pr, value),
-            Set::Pin(value) => set!(pin, value),
-            Set::Snooze(value) => set!(snooze, value),
-            Set::Settle(value) => set!(settle, value),
-            Set::Acknowledge(value) => set!(acknowledge, value),
-            Set::Revive(value) => set!(revive, value),
-            Set::Clock(value) => set!(clock, value),
-            Set::Seen(value) => set!(seen, value),
-            Set::Forgotten(value) => set!(forgotten, value),
-            Set::ReapFailed(value) => set!(reap_failed, value),
-        }
+        let id = LineId(format!("{:020}", now.max(draft.floor).0));
+        records.apply(&draft.stamped(id, now));
     }
 }
 
@@ -213,6 +193,22 @@ fn a_change_between_two_looks_is_a_change_and_a_new_wording_is_none() {
     assert_eq!(since(record), Some(NOW.plus(2 * S + 500)));
     assert_eq!(section(&session, record, NOW.plus(3 * S)), Section::NeedsYou);
     assert_eq!(record.acknowledge.value, None);
+}
+
+#[test]
+fn work_begins_when_a_poll_sees_it_and_anew_when_a_turn_ended_between() {
+    let (mut records, mut seen) = (records(&[("a", record("done", -3_600))]), LastSeen::default());
+    let key = Key("a".to_owned());
+    let mut session = a("working");
+    // The turn that ended an hour ago says nothing of when the work began.
+    session.state_began = Some(NOW.plus(-3_600 * S + 1));
+    poll_all(&mut records, &mut seen, NOW, &[session.clone()]);
+    assert_eq!(since(&records.by_key[&key]), Some(NOW));
+    poll_all(&mut records, &mut seen, NOW.plus(4 * S), &[session.clone()]);
+    assert_eq!(since(&records.by_key[&key]), Some(NOW));
+    session.state_began = Some(NOW.plus(5 * S));
+    poll_all(&mut records, &mut seen, NOW.plus(8 * S), &[session]);
+    assert_eq!(since(&records.by_key[&key]), Some(NOW.plus(5 * S)));
 }
 
 /// A change that files date before the person's decision counts from the poll: the person had not

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use muxinbox_core::agent::claude::{Spawn, spawn_argv};
 use muxinbox_core::disk::ProcessLine;
+use muxinbox_core::input::{Piece, Splitter};
 use muxinbox_core::journal::{Record, Wake};
 use muxinbox_core::session::{Origin, Session, State};
 use muxinbox_core::source::pull::{self, PullState};
@@ -37,6 +38,7 @@ pub(crate) fn run(vector: &Value) -> Result<(), String> {
         "gh_pr" => gh_pr(input),
         "pr_url" => json!(pull::is_acceptable(text(input, "url").unwrap_or_default())),
         "spawn_argv" => spawn(input),
+        "paste" => paste(input),
         other => return Err(format!("there is no function {other:?}")),
     };
     if found == vector["out"] {
@@ -201,4 +203,18 @@ fn spawn(input: &Value) -> Value {
         worktree: is_set("worktree"),
         remote: is_set("remote"),
     }))
+}
+
+fn paste(input: &Value) -> Value {
+    let mut splitter = Splitter::default();
+    let reads = input["reads"].as_array().into_iter().flatten();
+    let events = reads.map(|read| {
+        let pieces = splitter.feed(read.as_str().unwrap_or_default().as_bytes());
+        let pieces = pieces.into_iter().map(|piece| match piece {
+            Piece::Keys(bytes) => json!({"keys": String::from_utf8_lossy(&bytes)}),
+            Piece::Paste(text) => json!({"paste": text}),
+        });
+        Value::Array(pieces.collect())
+    });
+    Value::Array(events.collect())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use muxinbox_core::config::NeedsYouOrder;
 use muxinbox_core::inbox::Decision;
-use muxinbox_core::journal::{Draft, Line, LineId, Record, Records, Wake};
+use muxinbox_core::journal::{Draft, LineId, Record, Records, Wake};
 use muxinbox_core::session::{Key, Origin, Session};
 use muxinbox_core::source::agents;
 use muxinbox_core::source::pull::{Pull, PullState};
@@ -13,8 +13,8 @@ use muxinbox_core::time::{Millis, Zone, snooze_until};
 use muxinbox_core::triage::{self, LastSeen, Section};
 use serde_json::{Map, Value, json};
 
+use crate::functions;
 use crate::tally::{Tally, lines};
-use crate::{fold, functions};
 
 /// Runs all files of the folder `triage`.
 pub(crate) fn run(root: &Path) -> Tally {
@@ -50,15 +50,8 @@ impl World {
     fn append(&mut self, now: Millis, drafts: Vec<Draft>) {
         for draft in drafts {
             self.n_lines += 1;
-            let line = Line {
-                id: LineId(format!("{:032x}", self.n_lines)),
-                at: now.max(draft.floor),
-                key: draft.key,
-                set: draft.set,
-                ends: draft.ends,
-                by_person: draft.by_person,
-            };
-            fold::apply(&mut self.records, &line);
+            let id = LineId(format!("{:032x}", self.n_lines));
+            self.records.apply(&draft.stamped(id, now));
         }
     }
 
@@ -146,8 +139,10 @@ fn remembered(record: &Record, seen: Option<Millis>) -> Map<String, Value> {
 
 /// A session of a vector's row: what the list says, and what is found out elsewhere. Its key is the
 /// bare id.
+#[expect(clippy::expect_used, reason = "the second row is an object, so there is one")]
 pub(crate) fn session(row: &Value) -> Session {
-    let listed = agents::from_value(&json!([row])).value.unwrap_or_default().remove(0);
+    let listed = agents::from_value(&json!([row, {}])).value.unwrap_or_default();
+    let listed = listed.into_iter().next().expect("a row that is no object is left out");
     let mut session = Session::new("claude", "vectors", listed);
     let id = session.row.id.clone().or_else(|| session.row.session_id.clone());
     session.key = id.map(Key);

@@ -92,9 +92,9 @@ fn what_is_not_ours_is_told_from_what_is_torn() {
 
 #[test]
 fn a_header_is_written_and_read_back() {
-    let header = Header { v: 1, minor: 0, generation: 3, from: 10 };
+    let header = Header { v: 1, minor: None, generation: 3, from: 10 };
     assert_eq!(header.encode(), r#"{"v":1,"gen":3,"from":10}"#);
-    for header in [header, Header { minor: 2, ..header }] {
+    for header in [header, Header { minor: Some(2), ..header }] {
         assert_eq!(decode(header.encode().as_bytes()), Entry::Header(header));
     }
 }

@@ -1,0 +1,152 @@
+//! When files are looked at, and what for. One scan is under way at a time.
+
+use std::collections::BTreeSet;
+
+use crate::disk::ScanRequest;
+use crate::effect::{Effect, RequestId};
+use crate::session::World;
+use crate::time::Millis;
+
+/// Two scans begin no closer to each other: a burst of changes is one.
+const APART_MS: i64 = 50;
+/// Where nothing is watched, files are looked at this often.
+const UNWATCHED_MS: i64 = 1_000;
+/// How often the answer of another process is looked for.
+const WAITING_MS: i64 = 500;
+/// A scan that began this long ago still tells what is.
+const FRESH_MS: i64 = 300;
+/// Branches are asked for again after this long.
+const BRANCHES_MS: i64 = 10_000;
+/// Every so often all files are looked at, not only those of visible rows.
+const FULL_MS: i64 = 10_000;
+/// A scan that was not answered for this long will not be.
+const LIMIT_MS: i64 = 5_000;
+/// Most folders whose branches are asked for in one scan.
+const FOLDERS: usize = 200;
+
+/// When files are looked at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scanner {
+    flight: Option<(RequestId, Millis)>,
+    last: Option<Millis>,
+    wanted: Option<Millis>,
+    /// What is wanted is the answer to a question.
+    is_asking: bool,
+    branches_at: Option<Millis>,
+    full_at: Option<Millis>,
+    /// Row ids and pids to keep to between full scans; empty: always all.
+    pub(super) only: Vec<String>,
+}
+
+/// What a scan is to find out besides files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Questions {
+    /// Processes of which nothing is known.
+    pub(super) processes: Vec<u32>,
+    /// Folders of all sessions.
+    pub(super) folders: BTreeSet<String>,
+    /// One of the folders was never asked for.
+    pub(super) has_new_folder: bool,
+}
+
+impl Scanner {
+    /// Files are to be looked at from this time on.
+    pub(super) fn want(&mut self, at: Millis) {
+        self.wanted = Some(self.wanted.map_or(at, |wanted| wanted.min(at)));
+    }
+
+    /// Something that the last scan showed is to be found out: this is no burst, so it waits for
+    /// nothing.
+    pub(super) fn ask(&mut self, at: Millis) {
+        self.want(at);
+        self.is_asking = true;
+    }
+
+    /// Whether a scan is under way or wanted at this time.
+    pub(super) fn is_busy(&self, now: Millis) -> bool {
+        self.flight.is_some() || self.last.is_none() || self.wanted.is_some_and(|at| at <= now)
+    }
+
+    /// Whether the last scan still tells what is.
+    pub(super) fn is_fresh(&self, now: Millis) -> bool {
+        self.flight.is_none() && self.last.is_some_and(|last| now.since(last) <= FRESH_MS)
+    }
+
+    /// When the next scan begins, or the present one is given up.
+    pub(super) fn next_wake(&self, watches: bool, is_waiting: bool) -> Option<Millis> {
+        if let Some((_, until)) = self.flight {
+            return Some(until);
+        }
+        let Some(last) = self.last else { return Some(Millis(i64::MIN)) };
+        let apart = if self.is_asking { 0 } else { APART_MS };
+        let wanted = self.wanted.map(|at| at.max(last.plus(apart)));
+        let regular = (!watches).then(|| last.plus(UNWATCHED_MS));
+        let waiting = is_waiting.then(|| last.plus(WAITING_MS));
+        [wanted, regular, waiting].into_iter().flatten().min()
+    }
+
+    /// Whether a scan is to begin.
+    pub(super) fn is_due(&mut self, now: Millis, watches: bool, is_waiting: bool) -> bool {
+        if self.flight.is_some_and(|(_, until)| until <= now) {
+            self.flight = None;
+        }
+        let wake = self.next_wake(watches, is_waiting);
+        self.flight.is_none() && wake.is_some_and(|at| at <= now)
+    }
+
+    /// Begins a scan.
+    pub(super) fn begin(
+        &mut self,
+        now: Millis,
+        id: RequestId,
+        worlds: &[World],
+        questions: Questions,
+    ) -> Effect {
+        let is_first = self.last.is_none();
+        let is_full = self.full_at.is_none_or(|at| now.since(at) >= FULL_MS);
+        if is_full {
+            self.full_at = Some(now);
+        }
+        let asks_branches = questions.has_new_folder
+            || self.branches_at.is_none_or(|at| now.since(at) >= BRANCHES_MS);
+        if asks_branches && !questions.folders.is_empty() {
+            self.branches_at = Some(now);
+        }
+        let request = ScanRequest {
+            worlds: worlds.to_vec(),
+            only: if is_full { Vec::new() } else { self.only.clone() },
+            processes: questions.processes,
+            branches: if asks_branches {
+                questions.folders.into_iter().take(FOLDERS).collect()
+            } else {
+                Vec::new()
+            },
+            all: is_first,
+        };
+        self.flight = Some((id, now.plus(LIMIT_MS)));
+        self.last = Some(now);
+        self.wanted = None;
+        self.is_asking = false;
+        Effect::Scan { id, request }
+    }
+
+    /// The clock was set back.
+    pub(super) fn rewind(&mut self, now: Millis) {
+        for at in [&mut self.last, &mut self.branches_at, &mut self.full_at] {
+            *at = at.map(|at| at.min(now));
+        }
+        if let Some((_, until)) = &mut self.flight {
+            *until = now.plus(LIMIT_MS).min(*until);
+        }
+        self.wanted = Some(now);
+    }
+
+    /// Whether this answers the scan under way.
+    pub(super) fn answered(&mut self, id: RequestId) -> bool {
+        let is_ours = self.flight.is_some_and(|(asked, _)| asked == id);
+        if is_ours {
+            self.flight = None;
+        }
+        is_ours
+    }
+}

@@ -1,0 +1,270 @@
+//! What lies on top of everything: the help, the snooze menu, a line that is asked for, a question.
+
+use ratatui_core::layout::{Margin, Position, Rect};
+use ratatui_core::style::Style;
+
+use super::paint::Canvas;
+use super::{Picture, Target, footer};
+use crate::app::{Confirm, Dialog, Field, Group, KeyHelp, Prompt, SnoozeMenu};
+use crate::text;
+use crate::theme::{Role, Theme};
+
+/// A dialog is no wider than this.
+const WIDEST: u16 = 76;
+
+/// A line of a dialog.
+#[derive(Debug, Default)]
+struct Line<'a> {
+    pieces: Vec<(String, Role)>,
+    /// Edited text, after the pieces.
+    field: Option<&'a Field>,
+    /// What a click at a piece does: first cell, the one after it, target.
+    targets: Vec<(usize, usize, Target)>,
+}
+
+impl Line<'_> {
+    fn plain(text: impl Into<String>, role: Role) -> Self {
+        Self { pieces: vec![(text.into(), role)], ..Self::default() }
+    }
+
+    fn blank() -> Self {
+        Self::default()
+    }
+}
+
+/// A dialog, placed.
+#[derive(Debug)]
+pub(super) struct Placed<'a> {
+    pub(super) area: Rect,
+    /// The dialog and what is blank around it.
+    cleared: Rect,
+    inner: Rect,
+    title: String,
+    lines: Vec<Line<'a>>,
+    /// How many lines lie above and below what is in sight.
+    above: usize,
+    below: usize,
+}
+
+impl Placed<'_> {
+    /// What a click inside the dialog does.
+    pub(super) fn hit(&self, at: Position) -> Target {
+        let line =
+            at.y.checked_sub(self.inner.y)
+                .filter(|_| self.inner.contains(at))
+                .and_then(|line| self.lines.get(usize::from(line)));
+        let column = usize::from(at.x.saturating_sub(self.inner.x));
+        line.and_then(|line| {
+            line.targets.iter().find(|(start, end, _)| (*start..*end).contains(&column))
+        })
+        .map_or(Target::Dialog, |(_, _, target)| target.clone())
+    }
+}
+
+/// Places the open dialog, if there is one.
+pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect) -> Option<Placed<'a>> {
+    let dialog = picture.screen.dialog.as_ref()?;
+    let margin = if area.width >= 44 { 4 } else { 0 };
+    let width = area.width.saturating_sub(margin).min(WIDEST);
+    let inset = if width >= 24 { 2 } else { 1 };
+    let cells = usize::from(width.saturating_sub(inset * 2));
+    let (title, lines, scroll) = match dialog {
+        Dialog::Help { scroll } => ("Keys".to_owned(), help(picture, cells), *scroll),
+        Dialog::SnoozeMenu(menu) => (text::sanitize(&menu.title), snooze(menu, cells), 0),
+        Dialog::Input(prompt) => (text::sanitize(&prompt.title), input(prompt, cells), 0),
+        Dialog::Confirm(confirm) => (text::sanitize(&confirm.title), question(confirm, cells), 0),
+    };
+    // The two rules and a blank line within each, where there is room for that.
+    let full = lines.len().saturating_add(4);
+    let pad = u16::from(usize::from(area.height) >= full && area.height >= 12);
+    let frame = pad.saturating_add(1).saturating_mul(2);
+    let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(frame);
+    let height = wanted.min(area.height);
+    let outer = Rect {
+        x: area.x.saturating_add(area.width.saturating_sub(width) / 2),
+        y: area.y.saturating_add(area.height.saturating_sub(height) / 2),
+        width,
+        height,
+    };
+    let inner = Rect {
+        x: outer.x.saturating_add(inset),
+        y: outer.y.saturating_add(1).saturating_add(pad),
+        width: width.saturating_sub(inset * 2),
+        height: height.saturating_sub(frame),
+    };
+    let rows = usize::from(inner.height);
+    let above = scroll.min(lines.len().saturating_sub(rows));
+    let below = lines.len().saturating_sub(above).saturating_sub(rows);
+    let lines = lines.into_iter().skip(above).take(rows).collect();
+    // Little that would be left beside a dialog only disturbs.
+    let cleared = if area.width.saturating_sub(width) < 24 {
+        Rect { x: area.x, width: area.width, ..outer }
+    } else {
+        outer.outer(Margin::new(1, 0)).intersection(area)
+    };
+    Some(Placed { area: outer, cleared, inner, title, lines, above, below })
+}
+
+/// Draws a dialog.
+pub(super) fn draw(dialog: &Placed<'_>, theme: &Theme, canvas: &mut Canvas<'_>) {
+    let Placed { area, inner, .. } = *dialog;
+    if area.height == 0 || area.width == 0 {
+        return;
+    }
+    let glyphs = theme.glyphs();
+    canvas.clear(dialog.cleared, Style::new());
+    let border = theme.style(Role::Border);
+    let bottom = area.bottom().saturating_sub(1);
+    canvas.rule(area.x, area.y, area.width, glyphs.rule, border);
+    if area.height > 1 {
+        canvas.rule(area.x, bottom, area.width, glyphs.rule, border);
+        for y in area.y.saturating_add(1)..bottom {
+            canvas.put(area.x, y, glyphs.upright, 1, border);
+            canvas.put(area.right().saturating_sub(1), y, glyphs.upright, 1, border);
+        }
+    }
+    let room = inner.width;
+    let title = text::cut(&dialog.title, usize::from(room.saturating_sub(2)));
+    canvas.put(inner.x, area.y, &format!(" {title} "), room, theme.style(Role::Title));
+    if dialog.above > 0 || dialog.below > 0 {
+        let more = format!(" {}{} {}{} ", glyphs.up, dialog.above, glyphs.down, dialog.below);
+        canvas.put_right(inner.right(), bottom, &more, room, theme.style(Role::Dim));
+    }
+    for (line, y) in dialog.lines.iter().zip(inner.y..) {
+        let mut x = inner.x;
+        for (piece, role) in &line.pieces {
+            let room = inner.right().saturating_sub(x);
+            x = canvas.put(x, y, piece, room, theme.style(*role));
+        }
+        if let Some(field) = line.field {
+            footer::field(canvas, x, y, inner.right().saturating_sub(x), field, theme);
+        }
+    }
+}
+
+/// All keys by group. What cannot be done here is dim and says why.
+fn help<'a>(picture: &Picture<'_>, cells: usize) -> Vec<Line<'a>> {
+    let mut lines = Vec::new();
+    let column = if cells >= 40 { 18 } else { 0 };
+    for group in Group::ALL {
+        let mut keys = picture.keys.iter().filter(|help| help.group == group).peekable();
+        if keys.peek().is_none() {
+            continue;
+        }
+        if !lines.is_empty() {
+            lines.push(Line::blank());
+        }
+        lines.push(Line::plain(group.title(), Role::SectionTitle));
+        for help in keys {
+            help_lines(help, column, cells, &mut lines);
+        }
+    }
+    lines
+}
+
+fn help_lines(help: &KeyHelp, column: usize, cells: usize, lines: &mut Vec<Line<'_>>) {
+    let keys = help.keys.join(" ");
+    let (what, key_role, what_role) = match help.enabled {
+        Ok(()) => (help.what.to_owned(), Role::Key, Role::Text),
+        Err(reason) => {
+            let what = format!("{} ({})", help.what, reason.trim_end_matches('.'));
+            (what, Role::Dim, Role::Dim)
+        }
+    };
+    if column == 0 {
+        let whole = format!("{keys}  {what}");
+        if text::width(&whole) <= cells {
+            let pieces = vec![(keys, key_role), (format!("  {what}"), what_role)];
+            lines.push(Line { pieces, ..Line::default() });
+            return;
+        }
+        lines.push(Line::plain(text::cut(&keys, cells), key_role));
+        for line in text::wrap(&what, cells.saturating_sub(2)) {
+            lines.push(Line::plain(format!("  {line}"), what_role));
+        }
+        return;
+    }
+    let wrapped = text::wrap(&what, cells.saturating_sub(column));
+    for (n, line) in wrapped.into_iter().enumerate() {
+        let keys = if n == 0 { keys.as_str() } else { "" };
+        let keys = format!("{} ", text::pad(keys, column.saturating_sub(1)));
+        lines.push(Line { pieces: vec![(keys, key_role), (line, what_role)], ..Line::default() });
+    }
+}
+
+fn snooze<'a>(menu: &'a SnoozeMenu, cells: usize) -> Vec<Line<'a>> {
+    let mut lines: Vec<Line<'a>> = menu
+        .choices
+        .iter()
+        .map(|choice| Line {
+            pieces: vec![
+                (choice.key.to_string(), Role::Key),
+                (format!("  {}", choice.text), Role::Text),
+            ],
+            targets: vec![(0, cells, Target::Choice(choice.key))],
+            ..Line::default()
+        })
+        .collect();
+    if let Some(field) = &menu.field {
+        lines.push(Line::blank());
+        lines.push(edited(field));
+        complain(menu.error.as_deref(), cells, &mut lines);
+        lines.push(Line::blank());
+        lines.push(keys(&[("Enter", "snooze", None), ("Esc", "back", None)]));
+    } else {
+        complain(menu.error.as_deref(), cells, &mut lines);
+    }
+    lines
+}
+
+fn input<'a>(prompt: &'a Prompt, cells: usize) -> Vec<Line<'a>> {
+    let mut lines = vec![edited(&prompt.field)];
+    complain(prompt.error.as_deref(), cells, &mut lines);
+    lines.push(Line::blank());
+    lines.push(keys(&[("Enter", "save", None), ("Esc", "cancel", None)]));
+    lines
+}
+
+fn question<'a>(confirm: &Confirm, cells: usize) -> Vec<Line<'a>> {
+    let mut lines = Vec::new();
+    for sentence in &confirm.lines {
+        for line in text::wrap(&text::sanitize_lines(sentence).join(" "), cells) {
+            lines.push(Line::plain(line, Role::Text));
+        }
+    }
+    lines.push(Line::blank());
+    lines.push(keys(&[
+        ("y", "yes", Some(Target::Answer(true))),
+        ("n", "no", Some(Target::Answer(false))),
+    ]));
+    lines
+}
+
+/// A line with edited text.
+fn edited(field: &Field) -> Line<'_> {
+    Line { pieces: vec![("> ".to_owned(), Role::Key)], field: Some(field), ..Line::default() }
+}
+
+/// Says what is wrong.
+fn complain(error: Option<&str>, cells: usize, lines: &mut Vec<Line<'_>>) {
+    let Some(error) = error else { return };
+    for line in text::wrap(&text::sanitize(error), cells) {
+        lines.push(Line::plain(line, Role::Error));
+    }
+}
+
+/// The keys of a dialog, with what a click at each does.
+fn keys<'a>(keys: &[(&str, &str, Option<Target>)]) -> Line<'a> {
+    let mut line = Line::default();
+    let mut at = 0_usize;
+    for (key, what, target) in keys {
+        let wide = text::width(key).saturating_add(1).saturating_add(text::width(what));
+        line.pieces.push(((*key).to_owned(), Role::Key));
+        line.pieces.push((format!(" {what}   "), Role::Dim));
+        if let Some(target) = target {
+            line.targets.push((at, at.saturating_add(wide), target.clone()));
+        }
+        at = at.saturating_add(wide).saturating_add(3);
+    }
+    line
+}

@@ -1,0 +1,218 @@
+//! The header: how many sessions are how, how much of the plan is used, and what is wrong.
+
+use super::layout::Layout;
+use super::paint::Canvas;
+use super::{Picture, words};
+use crate::session::State;
+use crate::source::rates::Rate;
+use crate::text;
+use crate::theme::{Role, Theme};
+use crate::triage::Section;
+
+/// A count of sessions: how many, in words, its sign and what it stands for.
+struct Chip {
+    count: usize,
+    word: &'static str,
+    glyph: &'static str,
+    role: Role,
+    /// A section's header tells the same.
+    is_section: bool,
+}
+
+/// How counts are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// In words, after the program's name.
+    Brand,
+    Words,
+    Signs,
+}
+
+/// Pieces of text with their roles.
+type Pieces = Vec<(String, Role)>;
+
+/// How much of the usage is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Usage {
+    Times,
+    Bars,
+    Percent,
+    Nothing,
+}
+
+/// Draws the header and what is wrong under it.
+pub(super) fn draw(
+    picture: &Picture<'_>,
+    layout: &Layout<'_>,
+    theme: &Theme,
+    canvas: &mut Canvas<'_>,
+) {
+    let area = layout.header;
+    for (line, y) in layout.problems.iter().zip(area.bottom()..) {
+        let x = area.x.saturating_add(1);
+        canvas.put(x, y, line, area.width.saturating_sub(1), theme.style(Role::Error));
+    }
+    if area.height == 0 || area.width == 0 {
+        return;
+    }
+    let (left, right) = fit(picture, theme, usize::from(area.width).saturating_sub(2));
+    let mut x = area.x.saturating_add(1);
+    for (piece, role) in &left {
+        x = canvas.put(x, area.y, piece, area.right().saturating_sub(x), theme.style(*role));
+    }
+    let wide = u16::try_from(width(&right)).unwrap_or(area.width);
+    let mut x = area.right().saturating_sub(wide).saturating_sub(1).max(x);
+    for (piece, role) in &right {
+        x = canvas.put(x, area.y, piece, area.right().saturating_sub(x), theme.style(*role));
+    }
+}
+
+fn width(pieces: &Pieces) -> usize {
+    pieces.iter().map(|(piece, _)| text::width(piece)).sum()
+}
+
+/// The fullest pair of counts and usage that fits: first the name goes, then the reset times, the
+/// counts that section headers tell as well, the bars, the words, the usage, and at last counts
+/// from the right.
+fn fit(picture: &Picture<'_>, theme: &Theme, cells: usize) -> (Pieces, Pieces) {
+    let chips = chips(picture, theme);
+    let urgent: Vec<&Chip> = chips.iter().filter(|chip| !chip.is_section).collect();
+    let all: Vec<&Chip> = chips.iter().collect();
+    let tries = [
+        (&all, Form::Brand, Usage::Times),
+        (&all, Form::Words, Usage::Times),
+        (&all, Form::Words, Usage::Bars),
+        (&urgent, Form::Words, Usage::Times),
+        (&urgent, Form::Words, Usage::Bars),
+        (&urgent, Form::Words, Usage::Percent),
+        (&urgent, Form::Signs, Usage::Bars),
+        (&urgent, Form::Signs, Usage::Percent),
+        (&urgent, Form::Signs, Usage::Nothing),
+    ];
+    for (chips, form, usage) in tries {
+        let left = counts(chips, form, theme);
+        let right = rates(picture, usage, theme);
+        let gap = if right.is_empty() || left.is_empty() { 0 } else { 2 };
+        if width(&left).saturating_add(gap).saturating_add(width(&right)) <= cells {
+            return (left, right);
+        }
+    }
+    for n in (0..urgent.len()).rev() {
+        let left = counts(urgent.get(..n).unwrap_or_default(), Form::Signs, theme);
+        if width(&left) <= cells {
+            return (left, Vec::new());
+        }
+    }
+    (Vec::new(), Vec::new())
+}
+
+/// The counts, the most urgent first; those of nothing are left out.
+fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
+    let glyphs = theme.glyphs();
+    let all = picture.all;
+    let (mut working, mut idle, mut terminals, mut remote) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for session in all.active.iter().filter_map(|place| picture.sessions.get(*place)) {
+        let count = match &session.state {
+            _ if session.is_remote() => &mut remote,
+            _ if session.is_terminal() => &mut terminals,
+            State::Working if !session.is_waiting_on_work() => &mut working,
+            State::Working
+            | State::Blocked
+            | State::Done
+            | State::Failed
+            | State::Stopped
+            | State::Other(_) => &mut idle,
+        };
+        *count = count.saturating_add(1);
+    }
+    let spinner = glyphs.spinner.first().copied().unwrap_or(glyphs.waiting);
+    let chip = |count, word, glyph, role| Chip { count, word, glyph, role, is_section: false };
+    let of_section = |section: Section, word| Chip {
+        count: all.rows(section).len(),
+        word,
+        glyph: "",
+        role: Role::Dim,
+        is_section: true,
+    };
+    let need = if all.needs_you.len() == 1 { "needs you" } else { "need you" };
+    let terminal = if terminals == 1 { "terminal" } else { "terminals" };
+    let mut chips = vec![
+        chip(all.rows(Section::NeedsYou).len(), need, glyphs.blocked, Role::Blocked),
+        chip(working, "working", spinner, Role::Working),
+        chip(idle, "idle", glyphs.done, Role::Done),
+        chip(terminals, terminal, glyphs.idle, Role::Dim),
+        chip(remote, "remote", glyphs.remote, Role::Dim),
+        of_section(Section::Pinned, "pinned"),
+        of_section(Section::Snoozed, "snoozed"),
+        of_section(Section::Settled, "settled"),
+    ];
+    chips.retain(|chip| chip.count > 0);
+    chips
+}
+
+fn counts(chips: &[&Chip], form: Form, theme: &Theme) -> Pieces {
+    let mut pieces = Vec::new();
+    if form == Form::Brand || chips.is_empty() {
+        pieces.push(("muxinbox".to_owned(), Role::Title));
+        if !chips.is_empty() {
+            pieces.push(("   ".to_owned(), Role::Dim));
+        }
+    }
+    let in_words = form != Form::Signs;
+    for (n, chip) in chips.iter().enumerate() {
+        if n > 0 {
+            let between =
+                if in_words { format!(" {} ", theme.glyphs().dot) } else { " ".to_owned() };
+            pieces.push((between, Role::Dim));
+        }
+        let piece = if in_words {
+            format!("{} {}", chip.count, chip.word)
+        } else {
+            format!("{}{}", chip.glyph, chip.count)
+        };
+        pieces.push((piece, chip.role));
+    }
+    pieces
+}
+
+fn rates(picture: &Picture<'_>, usage: Usage, theme: &Theme) -> Pieces {
+    let mut pieces = Vec::new();
+    if usage == Usage::Nothing {
+        return pieces;
+    }
+    let glyphs = theme.glyphs();
+    for rate in &picture.rates {
+        let role = match rate.percent {
+            ..70 => Role::UsageLow,
+            70..90 => Role::UsageMiddle,
+            90.. => Role::UsageHigh,
+        };
+        if !pieces.is_empty() {
+            pieces.push(("  ".to_owned(), Role::Dim));
+        }
+        pieces.push((format!("{} ", window(rate)), Role::Dim));
+        if usage != Usage::Percent {
+            let full = usize::from(rate.percent.min(100)).div_ceil(10);
+            pieces.push((glyphs.bar_full.repeat(full), role));
+            pieces.push((glyphs.bar_empty.repeat(10_usize.saturating_sub(full)), Role::Dim));
+            pieces.push((" ".to_owned(), Role::Dim));
+        }
+        let number = if rate.percent < 70 { Role::Dim } else { role };
+        pieces.push((format!("{}%", rate.percent), number));
+        if usage == Usage::Times
+            && let Some(at) = rate.resets_at
+        {
+            pieces.push((format!(" {}", words::span(at.since(picture.now))), Role::Dim));
+        }
+    }
+    pieces
+}
+
+/// A window's short name.
+fn window(rate: &Rate) -> String {
+    match rate.window.as_str() {
+        "five_hour" => "5h".to_owned(),
+        "seven_day" => "7d".to_owned(),
+        other => text::cut(&text::sanitize(other), 8).into_owned(),
+    }
+}

@@ -1,0 +1,87 @@
+//! Deadlines, and when the picture changes.
+
+use muxinbox_core::config::Config;
+use muxinbox_core::{Event, Millis};
+
+use crate::SESSIONS;
+use crate::desk::{Desk, caps, quiet};
+
+/// How often the picture changed in this time, drawn each time.
+fn frames(desk: &mut Desk, ms: i64) -> usize {
+    let end = desk.host.now.plus(ms);
+    let mut frames = 0;
+    while desk.host.now < end {
+        desk.host.run_for(25);
+        if desk.app().is_dirty() {
+            frames += 1;
+            desk.draw();
+        }
+    }
+    frames
+}
+
+#[test]
+fn nothing_turns_while_nothing_works() {
+    let mut desk = Desk::new("a done, b blocked");
+    desk.wait(10_000);
+    let found = frames(&mut desk, 60_000);
+    assert!(found <= 2, "{found}");
+    desk.host.send(0, Event::Visible(false));
+    assert_eq!(desk.app().next_wake(), None);
+}
+
+#[test]
+fn a_spinner_turns_eight_times_a_second_at_most() {
+    let mut desk = Desk::new("a working");
+    let found = frames(&mut desk, 10_000);
+    assert!((70..=85).contains(&found), "{found}");
+    desk.keys("za");
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "folded: {found}");
+    let config = Config { animation: false, ..quiet() };
+    let mut desk = Desk::with(config, caps(), "a working");
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "no animation: {found}");
+}
+
+#[test]
+fn a_notice_goes_by_itself() {
+    let mut desk = Desk::new("a done");
+    desk.keys("u");
+    assert!(!desk.notice().is_empty());
+    desk.wait(5_000);
+    assert_eq!(desk.notice(), "");
+}
+
+#[test]
+fn keys_that_do_nothing_draw_nothing() {
+    let mut desk = Desk::new(SESSIONS);
+    desk.wait(6_000);
+    for keys in ["k", "gg", "y", "<F9>", "<Esc>", "zo", "J", "<Home>"] {
+        for key in muxinbox_core::input::parse_keys(keys).unwrap() {
+            desk.draw();
+            let now = desk.host.now;
+            desk.host.views[0].update(now, Event::Input(muxinbox_core::input::Input::Key(key)));
+        }
+        let is_chord = keys.len() == 2 && !keys.starts_with('<');
+        assert!(!desk.app().is_dirty() || is_chord, "{keys}");
+    }
+    desk.draw();
+    desk.host.send(0, Event::Resized { columns: 80, rows: 40 });
+    assert!(!desk.app().is_dirty());
+    desk.host.send(0, Event::Resized { columns: 81, rows: 40 });
+    assert!(desk.app().is_dirty());
+}
+
+#[test]
+fn a_deadline_is_never_missed_for_long() {
+    let mut desk = Desk::new(SESSIONS);
+    desk.keys("pg");
+    let wake = desk.app().next_wake().unwrap();
+    assert!(wake.since(desk.host.now) <= 1_000);
+    // Waking too early or too late does no harm.
+    let now = desk.host.now;
+    desk.host.views[0].update(now, Event::Woke);
+    desk.host.views[0].update(Millis(now.0 + 100_000), Event::Woke);
+    assert_eq!(desk.app().screen().pending_chord, None);
+}

@@ -1,0 +1,211 @@
+//! What can be typed: the one source of the help, the man page and the completions.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// One inbox for all your background coding sessions.
+///
+/// Without a command it opens the inbox on the screen. Every session is in one of five sections:
+/// Pinned, Needs you, Active, Snoozed and Settled.
+#[derive(Debug, Parser)]
+#[command(name = "muxinbox", version)]
+#[command(disable_help_subcommand = true, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    /// When to use colours. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded with `auto`.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
+    pub(crate) color: ColorWhen,
+
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+}
+
+const AFTER_HELP: &str = "\
+ID is a session's id, the beginning of it, its alias or its name. When several match, they are \
+listed.
+
+Environment:
+  MUXINBOX_CONFIG_DIR  folder of config.toml
+  MUXINBOX_STATE_DIR   folder of the journal
+  MUXINBOX_CACHE_DIR   folder of what can be asked for again
+  MUXINBOX_LOG         write a log (error, warn, info, debug, trace) to muxinbox.log in the state folder
+  MUXINBOX_NOW         the time of a demo, as 2026-09-17T12:00:00Z or in ms since 1970
+  CLAUDE_CONFIG_DIR    Claude Code's config folder, when it is not ~/.claude
+
+Exit status: 0 done, 1 failed, 2 not understood (or an ID that several sessions match).";
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// When the output is a terminal that has them.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// List the sessions by section
+    List(List),
+    /// Show everything known of a session, and why it is in its section
+    Show(Show),
+    /// Print the session that has waited for you longest
+    Next(Next),
+    /// Put a session off
+    Snooze(Snooze),
+    /// Bring a snoozed or settled session back
+    Wake(Id),
+    /// Put a session away as done with
+    Settle(Id),
+    /// Drop a session and what is remembered of it, until it is listed anew
+    Forget(Id),
+    /// Keep a session on top
+    Pin(Pin),
+    /// Give a session your own name for it
+    Alias(Alias),
+    /// Link a pull request to a session by hand
+    Pr(Pr),
+    /// Stop a session; its conversation is kept
+    Stop(Id),
+    /// Delete a session; refused while it has work that is not pushed
+    Rm(Id),
+    /// Delete the sessions that have been idle for longer than `reap_after` in config.toml
+    Reap(Reap),
+    /// Print a segment for a status line
+    Status(Status),
+    /// Check what muxinbox needs, with the way to mend each problem
+    Doctor(Doctor),
+    /// Show bundled sessions; needs nothing installed
+    Demo(Demo),
+    /// Print completions for a shell
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the man page
+    Man,
+    /// Runs a program without a controlling terminal.
+    #[command(name = "__exec", hide = true)]
+    Exec {
+        /// The program and its arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        argv: Vec<std::ffi::OsString>,
+    },
+}
+
+/// One session.
+#[derive(Debug, Args)]
+pub(crate) struct Id {
+    /// Its id, the beginning of it, its alias or its name.
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Print one JSON object: {"schema": 1, "sessions": [...]}.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Go on, and print anew on each change (with --json one object a line).
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Print it as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Next {
+    /// Print the session as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Snooze {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Until when: 15m, 1h, tomorrow, until-woken, "tomorrow 8:30", "fri 9:00",
+    /// "2026-12-24 18:00".
+    #[arg(value_name = "TIME", required = true, num_args = 1..)]
+    pub(crate) time: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pin {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Take it down again.
+    #[arg(long)]
+    pub(crate) off: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Alias {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// The name; nothing takes it away.
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pr {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Its address, https://github.com/OWNER/REPO/pull/NUMBER; nothing takes it away.
+    #[arg(value_name = "URL")]
+    pub(crate) url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reap {
+    /// Only name what would go.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// How it looks: {needs_you} {pinned} {active} {working} {snoozed} {settled} {total} are
+    /// counts, {next} is the name of the session that has waited longest, {error} is `!` when the
+    /// list cannot be had, {{ and }} are braces. The default prints `? 2`, and nothing when
+    /// nothing waits.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Print a config.toml that names every setting with its default.
+    #[arg(long)]
+    pub(crate) config_template: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// How many sessions.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(crate) sessions: Option<u32>,
+    /// Print the inbox as text, and end.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// At most this many columns.
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub(crate) width: Option<u16>,
+    /// At most this many lines.
+    #[arg(long, value_name = "H", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub(crate) height: Option<u16>,
+    /// The time it is, as 2026-09-17T12:00:00Z or in ms since 1970.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<String>,
+}

@@ -1,0 +1,33 @@
+//! Completions and the man page, both made from the command line's own description.
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::Failure;
+use crate::cli::Cli;
+use crate::output::Output;
+
+/// `completions SHELL`.
+pub(super) fn completions(shell: Shell, output: &mut Output) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "muxinbox", &mut script);
+    Ok(output.raw(&script)?)
+}
+
+/// `man`: one page, with a section for each verb.
+pub(super) fn man(output: &mut Output) -> Result<(), Failure> {
+    let mut command = Cli::command();
+    command.build();
+    let mut page = Vec::new();
+    let man = clap_mangen::Man::new(command.clone());
+    man.render(&mut page)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let name = format!("muxinbox {}", verb.get_name());
+        page.extend_from_slice(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
+        let man = clap_mangen::Man::new(verb.clone());
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    Ok(output.raw(&page)?)
+}

@@ -1,0 +1,54 @@
+//! No verb: the inbox on the screen; where there is no terminal, the list.
+
+use std::io::IsTerminal;
+
+use muxinbox_core::config::ThemeName;
+use muxinbox_core::theme::Theme;
+
+use super::Failure;
+use crate::cli::List;
+use crate::output::Output;
+use crate::paths::variable;
+use crate::setup::{Setup, is_utf8};
+
+pub(super) fn run(output: &mut Output) -> Result<(), Failure> {
+    let term = variable("TERM").map(|term| term.to_string_lossy().into_owned());
+    let is_screen = std::io::stdin().is_terminal()
+        && std::io::stdout().is_terminal()
+        && term.as_deref().is_some_and(|term| term != "dumb");
+    if !is_screen {
+        return super::list::run(&List { json: false, watch: false }, output);
+    }
+    let setup = Setup::read()?;
+    let name = theme(setup.config.theme, output.is_colored, term.as_deref().unwrap_or_default());
+    let theme = Theme::new(name, setup.config.glyphs, is_utf8());
+    crate::run::run(&setup, &theme).map_err(Failure::Failed)
+}
+
+/// The colours of the settings, unless none are wanted or the terminal has fewer.
+fn theme(wanted: ThemeName, is_colored: bool, term: &str) -> ThemeName {
+    let has_few = ["linux", "ansi", "cygwin", "vt100", "vt220"].contains(&term);
+    match wanted {
+        _ if !is_colored => ThemeName::Mono,
+        ThemeName::Terminal if has_few => ThemeName::Ansi16,
+        ThemeName::Terminal | ThemeName::Ansi16 | ThemeName::Mono => wanted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_those_that_are_wanted_and_had() {
+        for (wanted, is_colored, term, expected) in [
+            (ThemeName::Terminal, true, "xterm-256color", ThemeName::Terminal),
+            (ThemeName::Terminal, true, "linux", ThemeName::Ansi16),
+            (ThemeName::Ansi16, true, "xterm-256color", ThemeName::Ansi16),
+            (ThemeName::Mono, true, "xterm-256color", ThemeName::Mono),
+            (ThemeName::Terminal, false, "xterm-256color", ThemeName::Mono),
+        ] {
+            assert_eq!(theme(wanted, is_colored, term), expected, "{wanted:?} {term}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `status`: a segment for a status line.
+
+use std::collections::BTreeMap;
+
+use muxinbox_core::inbox::Looking;
+use muxinbox_core::text::cut;
+
+use super::Failure;
+use super::next::longest;
+use crate::cli::Status;
+use crate::clock;
+use crate::headless::Headless;
+use crate::output::Output;
+use crate::rows::rows;
+use crate::setup::Setup;
+
+/// Cells of a name in a status line.
+const NAME: usize = 30;
+
+pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure> {
+    if let Some(format) = &arguments.format {
+        // A mistake in it is told before anything is looked at.
+        expand(format, |_| Some(String::new())).map_err(Failure::Usage)?;
+    }
+    let setup = Setup::read()?;
+    let mut host = Headless::open(&setup, false);
+    host.look();
+    let now = clock::now();
+    let rows = rows(&host.inbox, now);
+    let mut values: BTreeMap<&str, String> = BTreeMap::new();
+    for section in ["pinned", "needs_you", "active", "snoozed", "settled"] {
+        let n = rows.iter().filter(|row| row.section == section).count();
+        values.insert(section, n.to_string());
+    }
+    let n_working = rows
+        .iter()
+        .filter(|row| ["pinned", "active"].contains(&row.section) && row.state == "working")
+        .count();
+    values.insert("working", n_working.to_string());
+    values.insert("total", rows.len().to_string());
+    let next = longest(&host, now);
+    let name = next.as_ref().map(|row| cut(&row.label, NAME).into_owned()).unwrap_or_default();
+    values.insert("next", name);
+    let has_failed = host
+        .inbox
+        .worlds
+        .iter()
+        .any(|world| matches!(host.inbox.looking(&world.id), Looking::Failed { .. }));
+    values.insert("error", if has_failed { "!" } else { "" }.to_owned());
+    let n_waiting = values.get("needs_you").map_or("0", String::as_str);
+    let line = match &arguments.format {
+        Some(format) => expand(format, |name| values.get(name).cloned()).map_err(Failure::Usage)?,
+        None if n_waiting == "0" => String::new(),
+        None => format!("? {n_waiting}"),
+    };
+    Ok(output.line(&line)?)
+}
+
+/// Puts values into a format. `{{` and `}}` are braces.
+fn expand(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once(['{', '}']) {
+        out.push_str(before);
+        let is_open = rest.as_bytes().get(before.len()) == Some(&b'{');
+        if let Some(after) = after.strip_prefix(if is_open { '{' } else { '}' }) {
+            out.push(if is_open { '{' } else { '}' });
+            rest = after;
+            continue;
+        }
+        let name = after.split_once('}').filter(|_| is_open);
+        let Some((name, after)) = name else {
+            return Err("the format has a single brace: write {{ or }} for one".to_owned());
+        };
+        if !NAMES.contains(&name) {
+            return Err(format!(
+                "the format has no {{{name}}}: there are {{{}}}",
+                NAMES.join("} {")
+            ));
+        }
+        out.push_str(&value(name).unwrap_or_default());
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// What a format can name.
+const NAMES: [&str; 9] =
+    ["needs_you", "pinned", "active", "working", "snoozed", "settled", "total", "next", "error"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(format: &str, expected: Result<&str, &str>) {
+        let value = |name: &str| (name == "needs_you").then(|| "2".to_owned());
+        let found = expand(format, value);
+        match expected {
+            Ok(text) => assert_eq!(found.as_deref(), Ok(text)),
+            Err(part) => assert!(found.unwrap_err().contains(part), "{format}"),
+        }
+    }
+
+    #[test]
+    fn formats_are_filled_in() {
+        check("", Ok(""));
+        check("? {needs_you}", Ok("? 2"));
+        check("{needs_you}/{needs_you}é", Ok("2/2é"));
+        check("#[fg=red]{{{needs_you}}}", Ok("#[fg=red]{2}"));
+        check("{next}", Ok(""));
+        check("{nexd}", Err("{nexd}"));
+        check("{", Err("single brace"));
+        check("a}b", Err("single brace"));
+        check("{needs_you", Err("single brace"));
+    }
+}

@@ -1,0 +1,144 @@
+//! What is printed: colours by the rules that people expect, and no fuss when nobody reads it.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Write};
+
+use crate::cli::ColorWhen;
+use crate::paths::variable;
+
+/// Where a verb prints to.
+pub(crate) struct Output {
+    out: io::BufWriter<io::StdoutLock<'static>>,
+    /// Whether colours and other attributes are written.
+    pub(crate) is_colored: bool,
+}
+
+/// How a piece of text looks. Only the 16 colours of the terminal's own palette are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Plain,
+    Bold,
+    Dim,
+    Red,
+    Yellow,
+    Green,
+    Blue,
+}
+
+impl Look {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Bold => "1",
+            Self::Dim => "2",
+            Self::Red => "31",
+            Self::Yellow => "33",
+            Self::Green => "32",
+            Self::Blue => "34",
+        }
+    }
+}
+
+impl Output {
+    /// Standard output.
+    pub(crate) fn new(when: ColorWhen) -> Self {
+        let stdout = io::stdout();
+        let is_colored = is_colored(
+            when,
+            stdout.is_terminal(),
+            variable("NO_COLOR").as_deref(),
+            variable("CLICOLOR_FORCE").as_deref(),
+            variable("TERM").as_deref(),
+        );
+        Self { out: io::BufWriter::new(stdout.lock()), is_colored }
+    }
+
+    /// Text with a look.
+    pub(crate) fn paint(&self, look: Look, text: &str) -> String {
+        if self.is_colored && look != Look::Plain && !text.is_empty() {
+            format!("\x1b[{}m{text}\x1b[0m", look.code())
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// A line.
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(b"\n")
+    }
+
+    /// Bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Everything so far reaches the reader.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn is_colored(
+    when: ColorWhen,
+    is_terminal: bool,
+    no_color: Option<&OsStr>,
+    force: Option<&OsStr>,
+    term: Option<&OsStr>,
+) -> bool {
+    match when {
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto => {
+            no_color.is_none()
+                && (force.is_some_and(|force| force != "0")
+                    || is_terminal && term.is_some_and(|term| term != "dumb"))
+        }
+    }
+}
+
+/// Says something beside the output, with nothing before it.
+pub(crate) fn say_raw(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Says something beside the output; a reader who left is no error.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "muxinbox: {text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(
+        when: ColorWhen,
+        is_terminal: bool,
+        no_color: Option<&str>,
+        force: Option<&str>,
+        term: Option<&str>,
+        expected: bool,
+    ) {
+        let os = |value: Option<&'static str>| value.map(OsStr::new);
+        let leak = |value: Option<&str>| value.map(|value| &*value.to_owned().leak());
+        let found =
+            is_colored(when, is_terminal, os(leak(no_color)), os(leak(force)), os(leak(term)));
+        assert_eq!(found, expected, "{when:?} {is_terminal} {no_color:?} {force:?} {term:?}");
+    }
+
+    #[test]
+    fn colours_follow_the_conventions() {
+        let auto = ColorWhen::Auto;
+        check(auto, true, None, None, Some("xterm"), true);
+        check(auto, false, None, None, Some("xterm"), false);
+        check(auto, true, None, None, Some("dumb"), false);
+        check(auto, true, None, None, None, false);
+        check(auto, true, Some("1"), None, Some("xterm"), false);
+        check(auto, true, Some("1"), Some("1"), Some("xterm"), false);
+        check(auto, false, None, Some("1"), Some("dumb"), true);
+        check(auto, false, None, Some("0"), Some("xterm"), false);
+        check(ColorWhen::Always, false, Some("1"), None, Some("dumb"), true);
+        check(ColorWhen::Never, true, None, Some("1"), Some("xterm"), false);
+    }
+}

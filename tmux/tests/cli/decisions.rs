@@ -1,0 +1,171 @@
+use crate::home::{Home, now_ms};
+
+#[test]
+fn decisions_are_kept() {
+    let home = Home::new();
+    assert_eq!(home.row("83745bc7")["section"], "active");
+    assert_eq!(home.row("7e873c85")["section"], "needs_you");
+
+    home.run(&["settle", "83745bc7"]).ok();
+    assert_eq!(home.row("83745bc7")["section"], "settled");
+    assert_eq!(home.row("83745bc7")["why"], "settled by you");
+    home.run(&["wake", "83745bc7"]).ok();
+    assert_eq!(home.row("83745bc7")["section"], "active");
+
+    home.run(&["pin", "7eb18bb7"]).ok();
+    assert_eq!(home.row("7eb18bb7")["section"], "pinned");
+    home.run(&["pin", "7eb18bb7", "--off"]).ok();
+    assert_eq!(home.row("7eb18bb7")["section"], "active");
+
+    home.run(&["snooze", "7e873c85", "15m"]).ok();
+    let row = home.row("7e873c85");
+    assert_eq!(row["section"], "snoozed");
+    let wake_in = row["wake_at"].as_i64().unwrap() - now_ms();
+    assert!((14 * 60_000..=15 * 60_000).contains(&wake_in), "{wake_in}");
+    home.run(&["snooze", "7e873c85", "until-woken"]).ok();
+    assert_eq!(home.row("7e873c85")["wake_at"], "until_woken");
+    home.run(&["wake", "7e873c85"]).ok();
+    assert_eq!(home.row("7e873c85")["section"], "needs_you");
+
+    home.run(&["alias", "7e873c85", "the", "login"]).ok();
+    assert_eq!(home.row("7e873c85")["label"], "the login");
+    home.run(&["alias", "7e873c85"]).ok();
+    assert_eq!(home.row("7e873c85")["label"], "fix login");
+
+    home.run(&["pr", "7e873c85", "https://github.com/acme/shop/pull/7/"]).ok();
+    assert_eq!(home.row("7e873c85")["prs"][0]["url"], "https://github.com/acme/shop/pull/7");
+    home.run(&["pr", "7e873c85"]).ok();
+    assert_eq!(home.row("7e873c85")["prs"], serde_json::json!([]));
+
+    home.run(&["forget", "83745bc7"]).ok();
+    assert_eq!(home.run(&["show", "83745bc7"]).code, Some(1));
+}
+
+#[test]
+fn what_is_typed_wrongly_is_refused_with_the_reason() {
+    let home = Home::new();
+    for (arguments, code, reason) in [
+        (&["snooze", "7e873c85", "yesterday"][..], 2, "yesterday"),
+        (&["snooze", "7e873c85", "2020-01-01 10:00"], 2, "past"),
+        (&["snooze", "7e873c85"], 2, "TIME"),
+        (&["pr", "7e873c85", "https://github.com/acme/shop/issues/7"], 2, "pull"),
+        (&["pr", "7e873c85", "https://gitlab.com/acme/shop/-/merge_requests/7"], 2, "GitLab"),
+        (&["settle", "nothing"], 1, "no session"),
+        (&["settle", ""], 1, "no session"),
+        (&["frobnicate"], 2, "frobnicate"),
+        (&["status", "--format", "{nexd}"], 2, "{nexd}"),
+    ] {
+        let ran = home.run(arguments);
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
+        assert!(ran.err.contains(reason), "{arguments:?}: {ran:?}");
+        assert_eq!(ran.out, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn sessions_are_named_by_prefix_alias_or_name() {
+    let home = Home::new();
+    home.run(&["alias", "83745bc7", "docs"]).ok();
+    for (typed, expected) in [
+        ("83745bc7", "83745bc7"),
+        ("8", "83745bc7"),
+        ("83745BC7", "83745bc7"),
+        ("docs", "83745bc7"),
+        ("tidy", "83745bc7"),
+        ("fix login", "7e873c85"),
+        ("Fix Login", "7e873c85"),
+        ("7e8", "7e873c85"),
+        ("7e873c85-ee9c-45fa-83e1-ed58c05eeb3a", "7e873c85"),
+    ] {
+        let row = home.run(&["show", typed, "--json"]).json();
+        assert_eq!(row["id"], expected, "{typed}");
+    }
+    let ran = home.run(&["show", "7e"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    for part in ["can mean 2 sessions", "7e873c85  fix login", "7eb18bb7  port parser"] {
+        assert!(ran.err.contains(part), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_decision_asks_nobody_when_the_session_is_known() {
+    let home = Home::new();
+    home.run(&["list"]).ok();
+    assert_eq!(home.n_calls(), 1);
+    home.age_list();
+    home.run(&["settle", "tidy"]).ok();
+    assert_eq!(home.n_calls(), 1);
+    // A session that is not known may be new.
+    assert_eq!(home.run(&["settle", "brand-new"]).code, Some(1));
+    assert_eq!(home.n_calls(), 2);
+}
+
+#[test]
+fn next_is_the_one_that_has_waited_longest() {
+    let home = Home::new();
+    let line = home.run(&["next"]).ok();
+    assert!(line.starts_with("7e873c85  fix login  "), "{line}");
+    home.run(&["snooze", "7e873c85", "1h"]).ok();
+    let ran = home.run(&["next"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert_eq!(ran.err, "muxinbox: nothing waits for you\n");
+}
+
+#[test]
+fn deciding_touches_nothing_but_our_own_folders() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path("home/.claude/jobs/83745bc7")).unwrap();
+    let job = home.path("home/.claude/jobs/83745bc7/state.json");
+    std::fs::write(&job, r#"{"state": "done", "detail": "tidied"}"#).unwrap();
+    let before = tree(&home.path("home"));
+    home.run(&["list"]).ok();
+    for verb in ["settle", "wake", "pin", "forget"] {
+        home.run(&[verb, "83745bc7"]).ok();
+    }
+    assert_eq!(tree(&home.path("home")), before);
+    assert_eq!(home.n_calls(), 1);
+}
+
+fn tree(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.push((path.clone(), Vec::new()));
+            found.extend(tree(&path));
+        } else {
+            found.push((path.clone(), std::fs::read(&path).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn stop_and_rm_run_claude_and_say_what_it_said() {
+    let home = Home::new();
+    home.run(&["list"]).ok();
+    let calls = home.path("calls").display().to_string();
+    let list = home.path("list.json").display().to_string();
+    home.claude(&format!(
+        "echo \"$@\" >> {calls}\ncase $1 in agents) cat {list};; rm) echo 'kept 83745bc7' >&2; exit 1;; esac"
+    ));
+    home.run(&["stop", "7eb18bb7"]).ok();
+    let ran = home.run(&["rm", "83745bc7"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("kept 83745bc7"), "{ran:?}");
+    let calls = std::fs::read_to_string(home.path("calls")).unwrap();
+    assert!(calls.contains("stop 7eb18bb7") && calls.contains("rm 83745bc7"), "{calls}");
+}
+
+#[test]
+fn reaping_is_off_until_it_is_turned_on() {
+    let home = Home::new();
+    home.run(&["list"]).ok();
+    let ran = home.run(&["reap"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("reap_after"), "{ran:?}");
+    let out = home.run(&["reap", "--dry-run"]).ok();
+    assert!(out.contains("Reaping is off"), "{out}");
+    assert!(!home.path("state/reaped.log").exists());
+}
