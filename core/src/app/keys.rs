@@ -135,7 +135,7 @@ const TABLE: &[Entry] = &[
         Action::OpenIn,
         "open-in",
         &["e"],
-        "choose where to open the session: split, tab, floating, here",
+        "choose where to open the session",
         "",
         Group::Look,
     ),
