@@ -14,6 +14,7 @@ mod perform;
 mod resolve;
 mod rows;
 mod run;
+mod seat;
 mod setup;
 mod terminal;
 mod tmux;
