@@ -24,11 +24,11 @@ fn find(tz: Option<&str>, local: &Path) -> Option<Vec<u8>> {
         return None;
     }
     let found = if Path::new(name).is_absolute() {
-        disk::read(name).ok()
+        disk::read(Path::new(name)).ok()
     } else if name.split('/').any(|part| part == "..") {
         None
     } else {
-        FOLDERS.iter().find_map(|folder| disk::read(Path::new(folder).join(name)).ok())
+        FOLDERS.iter().find_map(|folder| disk::read(&Path::new(folder).join(name)).ok())
     };
     found.or_else(|| name.bytes().any(|byte| byte.is_ascii_digit()).then(|| of_rule(name)))
 }
