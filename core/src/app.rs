@@ -17,7 +17,9 @@ mod screen;
 mod wake;
 
 pub use field::Field;
-pub use keys::{Action, Group, KeyHelp};
+#[cfg(test)]
+pub(crate) use keys::default_keys;
+pub use keys::{Action, Group, KeyHelp, key_problems};
 pub use screen::{
     Confirm, Cursor, Dialog, FilterBox, Notice, Peek, PlaceChoice, PlaceMenu, Prompt, Screen,
     SnoozeChoice, SnoozeMenu,
