@@ -88,6 +88,22 @@ fn sessions_are_named_by_prefix_alias_or_name() {
 }
 
 #[test]
+fn one_id_in_two_config_folders_is_told_apart_by_its_key() {
+    let home = Home::new();
+    let folders = [home.path("home/.claude"), home.path("home/other one")];
+    std::fs::create_dir_all(&folders[1]).unwrap();
+    home.config(&format!("claude_config_dirs = {folders:?}\n"));
+    let ran = home.run(&["pin", "83745bc7"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let keys: Vec<&str> =
+        ran.err.split_whitespace().filter(|word| word.starts_with("local/")).collect();
+    assert_eq!(keys.len(), 2, "{ran:?}");
+    for key in keys {
+        home.run(&["pin", key]).ok();
+    }
+}
+
+#[test]
 fn a_decision_asks_nobody_when_the_session_is_known() {
     let home = Home::new();
     home.run(&["list"]).ok();
