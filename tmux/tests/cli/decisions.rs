@@ -295,3 +295,23 @@ fn rm_keeps_whatever_exists_nowhere_else() {
         assert!(kept.is_none_or(|why| ran.err.contains(why)), "case {place}: {ran:?}");
     }
 }
+
+#[test]
+fn nothing_is_reaped_on_the_first_run_whatever_was_imported() {
+    let home = Home::new();
+    home.config("reap_after = \"7d\"\n");
+    let job = r#"{"state":"done","tempo":"idle","updatedAt":"2026-01-01T10:00:00Z"}"#;
+    std::fs::create_dir_all(home.path("home/.claude/jobs/83745bc7")).unwrap();
+    std::fs::write(home.path("home/.claude/jobs/83745bc7/state.json"), job).unwrap();
+    std::fs::create_dir_all(home.path("home/.config/claude-inbox")).unwrap();
+    let past = (now_ms() - 30 * 86_400_000) / 1_000;
+    let gem = serde_json::json!({"version": 1, "sessions": {
+        "83745bc7": {"last_state": "done", "state_since": past, "last_seen": past},
+    }});
+    std::fs::write(home.path("home/.config/claude-inbox/state.json"), gem.to_string()).unwrap();
+    let reaped = || std::fs::read_to_string(home.path("calls")).unwrap().contains("rm 83745bc7");
+    home.run(&["reap"]);
+    assert!(!reaped());
+    home.run(&["reap"]);
+    assert!(reaped());
+}
