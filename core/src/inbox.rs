@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::removal::{Deed, Finished};
 pub use self::removing::Reapable;
+pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;
 use self::files::Files;

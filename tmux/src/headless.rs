@@ -31,6 +31,7 @@ pub(crate) struct Headless {
 impl Headless {
     /// An inbox over the person's files. Nothing is looked at yet.
     pub(crate) fn open(setup: &Setup, is_watching: bool) -> Self {
+        let began = clock::now();
         let (sender, events) = channel();
         let mut performer = Performer::new(setup, sender.clone());
         if !is_watching {
@@ -41,6 +42,7 @@ impl Headless {
         let worlds = setup.worlds.clone();
         let mut inbox = Inbox::new(setup.config.clone(), caps(is_watching), zone, worlds);
         inbox.is_brief = !is_watching;
+        inbox.began(began);
         Self { inbox, performer, events, watch, refusal: None }
     }
 

@@ -38,6 +38,7 @@ pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<()
     let no_terminal = |error| format!("the terminal cannot be used: {error}");
     let signals = Arc::new(Signals::listen().map_err(no_terminal)?);
     let mut screen = Screen {
+        // It comes before the journal, which the performer makes.
         app: App::new(inbox(setup, theme, seat.as_ref()), clock::now()),
         performer: Performer::new(setup, sender.clone()),
         terminal: Terminal::enter().map_err(no_terminal)?,
@@ -81,7 +82,9 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
         ..setup::caps(true)
     };
     let worlds = setup.worlds.clone();
-    Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds)
+    let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
+    inbox.began(clock::now());
+    inbox
 }
 
 /// The app, and what it is carried by.
