@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use ratatui_core::buffer::CellWidth;
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{Graphemes, UnicodeSegmentation};
 use unicode_width::UnicodeWidthChar;
 use vte::{Parser, Perform};
 
@@ -196,8 +196,21 @@ impl Perform for Lines {
 }
 
 /// The clusters of a text, each with its width in cells. One cluster is never cut.
-pub fn clusters(text: &str) -> impl Iterator<Item = (&str, usize)> {
-    text.graphemes(true).map(|cluster| (cluster, cell_width(cluster)))
+#[must_use]
+pub fn clusters(text: &str) -> Clusters<'_> {
+    Clusters(text.graphemes(true))
+}
+
+/// See [`clusters`]. A type with a name, so that a borrow ends with its last use.
+#[derive(Clone, Debug)]
+pub struct Clusters<'a>(Graphemes<'a>);
+
+impl<'a> Iterator for Clusters<'a> {
+    type Item = (&'a str, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|cluster| (cluster, cell_width(cluster)))
+    }
 }
 
 /// Width of one cluster; a control character counts as nothing, since none is ever drawn.
@@ -222,6 +235,12 @@ pub fn is_steady(cluster: &str) -> bool {
         | '\u{1e800}'.. => false,
         _ => c.width() == c.width_cjk(),
     }
+}
+
+/// Columns that a terminal gives a single character, joined to no other; 0 for marks and controls.
+#[must_use]
+pub fn sign_width(c: char) -> usize {
+    UnicodeWidthChar::width(c).unwrap_or(0)
 }
 
 /// Width of a text in cells.

@@ -73,9 +73,10 @@ impl Performer {
             Effect::Append { id, drafts } => {
                 Done::Answered(Event::Appended { id, result: self.desk.append(&drafts) })
             }
-            Effect::Claim { id, name } => {
-                Done::Answered(Event::Claimed { id, won: !self.is_idle && self.desk.claim(&name) })
-            }
+            Effect::Claim { id, name } => Done::Answered(Event::Claimed {
+                id,
+                won: self.may_claim(&name) && self.desk.claim(&name),
+            }),
             Effect::Run { id, .. } if self.is_idle => {
                 let reason = "only files are looked at".to_owned();
                 let outcome = Outcome::Failed { reason, not_found: false };
@@ -133,7 +134,7 @@ impl Performer {
     }
 
     fn may_claim(&self, name: &str) -> bool {
-        !self.is_idle && !(self.has_listed() && name.starts_with("agents-"))
+        !(self.is_idle || self.has_listed() && name.starts_with("agents-"))
     }
 
     /// Whether as many list calls were made as may be.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::app::App;
@@ -43,6 +43,9 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
         keyboard: None,
         is_over: false,
     };
+    if let Some(problem) = setup.problems.first() {
+        screen.app.warn(problem);
+    }
     // What is known already is on the screen before anything is waited for.
     screen.measure();
     screen.take(Event::Visible(true));
@@ -97,10 +100,10 @@ impl Screen<'_> {
     /// Collects what has happened, at least the passing of the one deadline.
     fn wait(&self, events: &Receiver<Event>) -> Vec<Event> {
         let received = match self.app.next_wake() {
-            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => events.recv().ok(),
             Some(wake) => {
                 let ms = u64::try_from(wake.since(clock::now())).unwrap_or(0);
-                events.recv_timeout(Duration::from_millis(ms).max(BREATH))
+                events.recv_timeout(Duration::from_millis(ms).max(BREATH)).ok()
             }
         };
         let mut batch = vec![received.unwrap_or(Event::Woke)];
@@ -215,7 +218,9 @@ impl Screen<'_> {
 
 /// The program that opens addresses.
 fn browser() -> Option<&'static str> {
-    ["xdg-open", "wslview", "open"].into_iter().find(|name| exec::on_path(name).is_some())
+    let names: &[&str] =
+        if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
+    names.iter().copied().find(|name| exec::on_path(name).is_some())
 }
 
 fn browse(url: String) {

@@ -48,7 +48,11 @@ pub(super) fn run(arguments: &List, output: &mut Output) -> Result<(), Failure> 
         if !arguments.watch {
             return super::known(&host.inbox);
         }
-        host.turn(None);
+        // Without news nothing is worth laying out.
+        let revision = host.inbox.revision();
+        while host.inbox.revision() == revision {
+            host.turn(None);
+        }
     }
 }
 

@@ -80,6 +80,23 @@ fn a_list_that_is_not_due_is_read_and_not_asked_for() {
     assert_eq!(home.n_calls(), 2);
 }
 
+#[test]
+fn one_call_is_enough_however_much_moves() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path("home/.claude/jobs/7eb18bb7")).unwrap();
+    let (list, job) = (home.path("list.json"), home.path("home/.claude/jobs/7eb18bb7/state.json"));
+    let calls = home.path("calls");
+    // The job file is always newer than the list, and the call takes longer than a forward rhythm.
+    home.claude(&format!(
+        "echo \"$@\" >> {}; cat {}; sleep 1.2; echo \"{{\\\"state\\\": \\\"working\\\", \\\"tempo\\\": \\\"$$\\\", \\\"updatedAt\\\": $(date +%s%3N)}}\" > {}",
+        calls.display(),
+        list.display(),
+        job.display()
+    ));
+    home.run(&["list"]).ok();
+    assert_eq!(home.n_calls(), 1);
+}
+
 /// A failure is one sentence with the way to mend it, and what was known stays.
 #[track_caller]
 fn fails(home: &Home, parts: &[&str]) {

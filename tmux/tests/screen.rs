@@ -1,0 +1,352 @@
+//! The screen in a real tmux: every way in, through and out.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "a test: what is amiss ends it, and what is passed over is named"
+)]
+
+#[path = "support/real.rs"]
+mod real;
+#[path = "support/tmux.rs"]
+mod tmux;
+
+use std::fs;
+
+use real::Real;
+use tmux::Tmux;
+
+/// Modes of the shell, and of the screen.
+const SHELL: &str = "0 0 0 1";
+const SCREEN: &str = "1 1 1 0";
+
+fn row(id: &str, name: &str, state: &str, rest: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","cwd":"/home/dev/proj","kind":"background","startedAt":1796034292258,
+            "sessionId":"{id}-ee9c-45fa-83e1-ed58c05eeb3a","name":"{name}","state":"{state}"{rest}}}"#
+    )
+}
+
+fn agents() -> String {
+    let pid = std::process::id();
+    let alive = |status: &str| format!(r#","pid":{pid},"status":"{status}""#);
+    let rows = [
+        row("aaaaaaaa", "alpha", "blocked", &alive("waiting")),
+        row("bbbbbbbb", "beta", "working", &alive("busy")),
+        row("cccccccc", "gamma", "blocked", &alive("waiting")),
+    ];
+    format!("[{}]", rows.join(","))
+}
+
+/// The inbox on a screen of this size.
+fn open(columns: u16, rows: u16) -> Option<Tmux> {
+    let tmux = Tmux::start(columns, rows)?;
+    tmux.list(&agents());
+    fs::write(
+        tmux.home.join("logs.bin"),
+        "\x1b7\x1b8\x1b[2J\x1b[H\x1b[3;1Hfixed\x1b[7Gthe parser\x1b[50;1H\x1b[47;3H",
+    )
+    .unwrap();
+    tmux.muxinbox();
+    tmux.shows("gamma");
+    Some(tmux)
+}
+
+/// Goes to the row of a name, which is the selected one then.
+fn select(tmux: &Tmux, name: &str) {
+    let is_selected =
+        |screen: &str| screen.lines().any(|line| line.contains('❯') && line.contains(name));
+    for _ in 0..10 {
+        if is_selected(&tmux.screen()) {
+            return;
+        }
+        let before = tmux.screen();
+        tmux.keys(&["j"]);
+        tmux.wait("the cursor to move", |screen| screen != before);
+    }
+    tmux.keys(&["g", "g"]);
+    tmux.wait(&format!("{name} under the cursor"), is_selected);
+}
+
+#[test]
+fn it_opens_and_leaves_the_terminal_as_it_was() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    tmux.list(&agents());
+    let stty = |name: &str| {
+        tmux.line(&format!("stty -g >{name}; echo {name}-$?-noted"));
+        tmux.shows(&format!("{name}-0-noted"));
+        fs::read_to_string(tmux.home.parent().unwrap().join(name)).unwrap_or_default()
+    };
+    tmux.line("cd \"$TMPDIR\"");
+    let before = stty("before");
+    tmux.muxinbox();
+    let screen = tmux.shows("alpha");
+    assert!(screen.contains("Needs you 2") && screen.contains("Active 1"), "{screen}");
+    tmux.has_modes(SCREEN);
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
+    assert_eq!(stty("after"), before);
+    assert!(!before.is_empty());
+}
+
+#[test]
+fn it_follows_the_size_of_the_terminal() {
+    let Some(tmux) = open(120, 40) else { return };
+    for (columns, rows) in [(30, 24), (16, 10), (200, 50), (60, 20)] {
+        tmux.tmux(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
+        // The footer is on the last row of the new size, and the list is still there.
+        tmux.wait("a whole picture", |screen| {
+            let lines: Vec<&str> = screen.lines().collect();
+            lines.len() == rows
+                && lines.iter().all(|line| line.chars().count() <= columns)
+                && lines.iter().any(|line| line.contains("alpha"))
+                && lines[rows - 1].contains("help")
+        });
+    }
+}
+
+#[test]
+fn every_dialog_opens_and_closes() {
+    let Some(tmux) = open(100, 40) else { return };
+    for (keys, text) in [
+        (&["?"][..], "half a page down"),
+        (&["s"], "until I wake it"),
+        (&["s", "5"], "Enter snooze"),
+        (&["a"], "Enter save"),
+        (&["P"], "Enter save"),
+        (&["X"], "y yes"),
+        (&["C-x"], "y yes"),
+    ] {
+        let before = text.to_owned();
+        tmux.keys(keys);
+        tmux.shows(&before);
+        for _ in keys {
+            tmux.keys(&["Escape"]);
+        }
+        tmux.hides(text);
+    }
+    tmux.keys(&["/", "b", "e", "t"]);
+    tmux.hides("gamma");
+    tmux.shows("beta");
+    tmux.keys(&["Escape"]);
+    tmux.shows("gamma");
+    assert!(!tmux.calls().contains("stop") && !tmux.calls().contains("rm"));
+}
+
+#[test]
+fn what_is_decided_shows() {
+    let Some(tmux) = open(100, 40) else { return };
+    select(&tmux, "alpha");
+    tmux.keys(&["s", "4"]);
+    tmux.shows("Snoozed 1");
+    tmux.keys(&["U"]);
+    tmux.hides("Snoozed 1");
+    tmux.shows("alpha");
+    select(&tmux, "alpha");
+    tmux.keys(&["a", "C-u"]);
+    tmux.shows("Enter save");
+    tmux.keys(&["o", "m", "e", "g", "a", "Enter"]);
+    tmux.shows("omega");
+}
+
+#[test]
+fn a_paste_is_never_run_as_keys() {
+    let Some(tmux) = open(100, 30) else { return };
+    // q would leave, X and y would stop a session. The fence is split over reads.
+    for part in ["\x1b[20", "0~qX", "yq\x1b[2", "01~"] {
+        tmux.bytes(part.as_bytes());
+    }
+    select(&tmux, "alpha");
+    tmux.has_modes(SCREEN);
+    tmux.keys(&["a"]);
+    tmux.shows("Enter save");
+    for part in ["\x1b[200~", "omega ", "qq", "\x1b[201", "~"] {
+        tmux.bytes(part.as_bytes());
+    }
+    tmux.shows("omega qq");
+    tmux.keys(&["Enter"]);
+    tmux.hides("Enter save");
+    tmux.shows("omega qq");
+    assert!(!tmux.calls().contains("stop"));
+}
+
+#[test]
+fn a_click_acts_on_the_row_that_is_drawn_there() {
+    let Some(tmux) = open(100, 30) else { return };
+    let screen = tmux.screen();
+    let row = 1 + screen.lines().position(|line| line.contains("beta")).unwrap();
+    tmux.bytes(format!("\x1b[<0;10;{row}M\x1b[<0;10;{row}m").as_bytes());
+    tmux.shows("ATTACHED bbbbbbbb");
+    tmux.keys(&["C-z"]);
+    tmux.has_modes(SCREEN);
+    // The wheel moves the cursor.
+    tmux.keys(&["g", "g"]);
+    let before = tmux.shows("gamma");
+    tmux.bytes(b"\x1b[<65;10;5M");
+    tmux.wait("the cursor to move", |screen| screen != before);
+}
+
+#[test]
+fn a_hang_up_or_an_end_gives_the_terminal_back() {
+    let Some(tmux) = open(100, 30) else { return };
+    for signal in ["HUP", "TERM", "INT"] {
+        tmux.has_modes(SCREEN);
+        tmux.signal(signal);
+        tmux.has_modes(SHELL);
+        tmux.line(&format!("echo $?-{signal}"));
+        tmux.shows(&format!("0-{signal}"));
+        tmux.muxinbox();
+        tmux.shows("gamma");
+    }
+    tmux.keys(&["C-z"]);
+    tmux.has_modes(SHELL);
+    tmux.line("clear; fg");
+    tmux.has_modes(SCREEN);
+    tmux.shows("gamma");
+    tmux.keys(&["C-c"]);
+    tmux.has_modes(SHELL);
+}
+
+#[test]
+fn an_attach_comes_back_both_ways() {
+    let Some(tmux) = open(100, 30) else { return };
+    for way in ["C-z", "Left"] {
+        select(&tmux, "alpha");
+        tmux.keys(&["Enter"]);
+        tmux.shows("ATTACHED aaaaaaaa");
+        assert!(tmux.format("#{pane_title}").contains("Ctrl-Z"));
+        tmux.keys(&[way]);
+        tmux.has_modes(SCREEN);
+        tmux.shows("gamma");
+        assert!(!tmux.format("#{pane_title}").contains("Ctrl-Z"));
+    }
+    // It is acknowledged.
+    tmux.shows("Needs you 1");
+    assert_eq!(tmux.calls().matches("attach aaaaaaaa").count(), 2, "{}", tmux.calls());
+}
+
+#[test]
+fn a_failed_attach_stays_until_a_key() {
+    let Some(tmux) = open(100, 30) else { return };
+    fs::write(tmux.home.join("refuse"), "").unwrap();
+    select(&tmux, "alpha");
+    tmux.keys(&["Enter"]);
+    let screen = tmux.shows("Press any key");
+    assert!(screen.contains("no such session: aaaaaaaa"), "{screen}");
+    tmux.keys(&["q"]);
+    tmux.has_modes(SCREEN);
+    tmux.shows("gamma");
+}
+
+#[test]
+fn a_hang_up_ends_an_attach() {
+    let Some(tmux) = open(100, 30) else { return };
+    select(&tmux, "alpha");
+    tmux.keys(&["Enter"]);
+    tmux.shows("ATTACHED aaaaaaaa");
+    tmux.signal("TERM");
+    tmux.has_modes(SHELL);
+}
+
+#[test]
+fn the_peek_shows_the_session_s_own_screen() {
+    let Some(tmux) = open(100, 30) else { return };
+    select(&tmux, "alpha");
+    tmux.keys(&["p"]);
+    tmux.shows("fixed the parser");
+    fs::write(tmux.home.join("logs.bin"), "\x1b[Hand its tests").unwrap();
+    tmux.shows("and its tests");
+    tmux.keys(&["p"]);
+    tmux.hides("and its tests");
+}
+
+#[test]
+fn a_change_is_on_the_screen() {
+    let Some(tmux) = open(100, 30) else { return };
+    tmux.list("[]");
+    tmux.keys(&["R"]);
+    tmux.hides("gamma");
+    tmux.list(&agents());
+    // A job folder that comes brings the next look forward.
+    fs::create_dir_all(tmux.home.join(".claude/jobs/dddddddd")).unwrap();
+    tmux.shows("gamma");
+}
+
+#[test]
+fn what_is_wrong_with_the_settings_is_told() {
+    let Some(tmux) = Tmux::start(120, 30) else { return };
+    tmux.list(&agents());
+    let folder = tmux.home.join(".config/muxinbox");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "animation = 3\n").unwrap();
+    tmux.muxinbox();
+    tmux.shows("animation");
+    tmux.shows("gamma");
+}
+
+#[test]
+fn without_colours_or_a_screen_it_makes_do() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    tmux.list(&agents());
+    let binary = env!("CARGO_BIN_EXE_muxinbox");
+    let log = tmux.home.join("written");
+    tmux.tmux(&["pipe-pane", "-o", &format!("exec cat >{}", log.display())]);
+    tmux.line(&format!("NO_COLOR=1 {binary}"));
+    tmux.shows("gamma");
+    tmux.tmux(&["pipe-pane"]);
+    let written = fs::read_to_string(log).unwrap();
+    assert!(written.contains("gamma"), "{written:?}");
+    for sequence in written.split("\x1b[").skip(1) {
+        let parameters = sequence.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        let parameters = match parameters.chars().next() {
+            Some('m') => &sequence[..sequence.len() - parameters.len()],
+            _ => continue,
+        };
+        let is_colour =
+            |word: &str| word.parse().is_ok_and(|code| matches!(code, 30..=49 | 90..=107));
+        assert!(!parameters.split(';').any(is_colour), "{parameters}");
+    }
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
+    tmux.line(&format!("clear; TERM=dumb {binary}; echo done-$?"));
+    let screen = tmux.shows("done-0");
+    assert!(screen.contains("gamma"), "{screen}");
+    assert_eq!(tmux.modes(), SHELL);
+}
+
+#[test]
+fn a_real_session_is_opened_and_left_both_ways() {
+    let Some(real) = Real::start(120, 40) else { return };
+    real.session("question", "[[ASK Which database?|sqlite|postgres]]");
+    let tmux = real.tmux();
+    tmux.line(&format!("clear; {}", env!("CARGO_BIN_EXE_muxinbox")));
+    // It comes to need the person while the screen is open.
+    tmux.shows("Needs you 1");
+    select(tmux, "question");
+    tmux.keys(&["p"]);
+    tmux.shows("1. sqlite");
+    tmux.keys(&["p"]);
+    tmux.hides("1. sqlite");
+    tmux.keys(&["Enter"]);
+    tmux.shows("1. sqlite");
+    tmux.keys(&["C-z"]);
+    tmux.hides("1. sqlite");
+    tmux.has_modes(SCREEN);
+
+    // The left arrow leaves from an empty prompt, which there is once the question is answered.
+    tmux.keys(&["Enter"]);
+    tmux.shows("1. sqlite");
+    tmux.keys(&["Enter"]);
+    tmux.wait("an empty prompt", |screen| {
+        !screen.contains("1. sqlite") && screen.contains("❯") && screen.contains("shift+tab")
+    });
+    tmux.keys(&["Left"]);
+    tmux.wait("the inbox", |screen| screen.contains("muxinbox") && screen.contains("question"));
+    tmux.has_modes(SCREEN);
+    // What the session did meanwhile is on the screen.
+    tmux.wait("a change", |screen| !screen.contains("Needs you 1"));
+    tmux.keys(&["q"]);
+    tmux.shows("real$");
+}
