@@ -176,8 +176,8 @@ pub(crate) struct Reap {
 
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// How it looks: {needs_you} {pinned} {active} {working} {snoozed} {settled} {total} are
-    /// counts, {next} is the name of the session that has waited longest, {error} is `!` when the
+    /// How it looks: {waiting} is how many sessions wait for you, pinned ones too; {needs_you}
+    /// {pinned} {active} {working} {snoozed} {settled} {total} are other counts, {next} is the name of the session that has waited longest, {error} is `!` when the
     /// list cannot be had, {{ and }} are braces. The default prints `? 2`, and nothing when
     /// nothing waits.
     #[arg(long, value_name = "FORMAT")]

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::app::App;
-use muxinbox_core::inbox::Inbox;
+use muxinbox_core::inbox::{Inbox, Tells};
 use muxinbox_core::input::{Input, Key};
 use muxinbox_core::theme::Theme;
 use muxinbox_core::{Caps, Command, Effect, Event, Placement, view};
@@ -16,9 +16,12 @@ use ratatui_core::layout::Rect;
 use rustix::process::Signal;
 
 use crate::keyboard::{Keyboard, Signals};
+use crate::marks::{Keeper, Wanted};
 use crate::perform::{Done, Performer};
 use crate::setup::{self, Setup};
+use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
+use crate::tmux::Tmux;
 use crate::watch::Watch;
 use crate::{attach, clock, exec};
 
@@ -39,6 +42,9 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
         performer: Performer::new(setup, sender.clone()),
         terminal: Terminal::enter().map_err(no_terminal)?,
         signals: Arc::clone(&signals),
+        keeper: Keeper::start(Tmux::of_environment()),
+        kept: None,
+        teller: Teller::new(&setup.config.notify, Tmux::of_environment()),
         theme,
         keyboard: None,
         is_over: false,
@@ -61,6 +67,7 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
             screen.take(event);
         }
         screen.draw();
+        screen.keep();
     }
     Ok(())
 }
@@ -74,7 +81,9 @@ fn inbox(setup: &Setup, theme: &Theme) -> Inbox {
         ..setup::caps(true)
     };
     let worlds = setup.worlds.clone();
-    Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds)
+    let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
+    inbox.tells = Tells::New;
+    inbox
 }
 
 /// The app, and what it is carried by.
@@ -83,6 +92,10 @@ struct Screen<'a> {
     performer: Performer,
     terminal: Terminal,
     signals: Arc<Signals>,
+    keeper: Keeper,
+    /// Of which revision of the inbox the keeper was told.
+    kept: Option<u64>,
+    teller: Teller,
     theme: &'a Theme,
     keyboard: Option<Keyboard>,
     is_over: bool,
@@ -155,9 +168,9 @@ impl Screen<'_> {
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
-                terminal::write(&format!("\x1b]9;{title}: {body}\x07"));
+                self.teller.aside(move |teller| teller.tell(&title, &body));
             }
-            Effect::Bell => terminal::write("\x07"),
+            Effect::Bell => self.teller.aside(|teller| vec![teller.ring()]),
             Effect::Quit => self.is_over = true,
             Effect::Scan { .. }
             | Effect::Append { .. }
@@ -197,6 +210,15 @@ impl Screen<'_> {
         self.terminal.forget();
         self.take(Event::Resized { columns, rows });
         self.paint();
+    }
+
+    /// What tmux shows beside the inbox follows it.
+    fn keep(&mut self) {
+        let revision = self.app.inbox.revision();
+        if self.keeper.is_on() && self.kept != Some(revision) {
+            self.kept = Some(revision);
+            self.keeper.want(Wanted::of(&self.app.inbox, clock::now()));
+        }
     }
 
     /// Draws when the picture has changed.
