@@ -336,6 +336,13 @@ impl Inbox {
             && !self.recording.is_busy()
             && !self.acts.is_writing()
             && !self.removals.is_busy()
+            && !self.is_noticing()
+    }
+
+    /// A session has come to need the person, and who tells of it is about to be settled.
+    #[must_use]
+    pub fn is_noticing(&self) -> bool {
+        self.notices.is_waiting()
     }
 
     /// The line that set the register a decision of this kind last changed; for tests and `show`.

@@ -65,7 +65,10 @@ impl Headless {
             !self.performer.is_waited_for() && self.inbox.next_wake().is_none_or(|wake| wake > soon)
         };
         self.inbox.is_settled()
-            || self.performer.has_listed() && self.inbox.has_list() && is_quiet()
+            || self.performer.has_listed()
+                && self.inbox.has_list()
+                && !self.inbox.is_noticing()
+                && is_quiet()
     }
 
     /// Looks at files alone: what is known already. No program is run.

@@ -125,12 +125,18 @@ impl Inbox {
         if is_quiet || !self.notices.tells(self.tells, &self.config.notify) {
             return;
         }
-        let Self { notices, next_request, sessions, records, .. } = self;
+        let Self { notices, next_request, sessions, records, scanner, .. } = self;
         let request = || {
             *next_request = next_request.saturating_add(1);
             RequestId(*next_request)
         };
-        effects.extend(notices.advance(now, self.tells, sessions, records, request));
+        let known = (sessions.as_slice(), &*records);
+        let has_looked = |at| scanner.has_looked_since(at);
+        let (claims, next) = notices.advance(now, self.tells, known, has_looked, request);
+        effects.extend(claims);
+        if let Some(next) = next {
+            scanner.want(next.max(now));
+        }
     }
 
     /// Claims the list calls that are due, once a scan has told that nobody else made them.

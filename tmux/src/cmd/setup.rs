@@ -99,7 +99,7 @@ fn tmux_conf(places: &Places, xdg: Option<&Path>) -> PathBuf {
 
 /// The keys after the prefix: neither tmux nor its plugin manager has them by default.
 const KEY: &str = "b";
-const NEXT_KEY: &str = "N";
+const NEXT_KEY: &str = "B";
 
 /// The lines of the block, for a binary at this path.
 fn block(program: &str) -> String {
