@@ -16,6 +16,7 @@ mod perform;
 mod resolve;
 mod rows;
 mod run;
+mod seat;
 mod setup;
 mod tell;
 mod terminal;

@@ -9,8 +9,10 @@ use std::time::Duration;
 use muxinbox_core::app::App;
 use muxinbox_core::inbox::{Inbox, Tells};
 use muxinbox_core::input::{Input, Key};
+use muxinbox_core::journal::Record;
+use muxinbox_core::session::Key as SessionKey;
 use muxinbox_core::theme::Theme;
-use muxinbox_core::{Caps, Command, Effect, Event, Placement, view};
+use muxinbox_core::{Caps, Command, Effect, Event, Placement, RequestId, view};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use rustix::process::Signal;
@@ -18,6 +20,7 @@ use rustix::process::Signal;
 use crate::keyboard::{Keyboard, Signals};
 use crate::marks::{Keeper, Wanted};
 use crate::perform::{Done, Performer};
+use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
 use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
@@ -33,12 +36,12 @@ const BREATH: Duration = Duration::from_millis(2);
 const SUSPEND: Key = Key::ctrl('z');
 
 /// Opens the inbox on the terminal, and comes back when the person leaves it or is cut off.
-pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
+pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<(), String> {
     let (sender, events) = channel();
     let no_terminal = |error| format!("the terminal cannot be used: {error}");
     let signals = Arc::new(Signals::listen().map_err(no_terminal)?);
     let mut screen = Screen {
-        app: App::new(inbox(setup, theme), clock::now()),
+        app: App::new(inbox(setup, theme, seat.as_ref()), clock::now()),
         performer: Performer::new(setup, sender.clone()),
         terminal: Terminal::enter().map_err(no_terminal)?,
         signals: Arc::clone(&signals),
@@ -47,6 +50,9 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
         teller: Teller::new(&setup.config.notify, Tmux::of_environment()),
         theme,
         keyboard: None,
+        seat,
+        events: sender.clone(),
+        leaves_with: None,
         is_over: false,
     };
     if let Some(problem) = setup.problems.first() {
@@ -72,10 +78,10 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
     Ok(())
 }
 
-fn inbox(setup: &Setup, theme: &Theme) -> Inbox {
+fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let caps = Caps {
-        placements: vec![Placement::InPlace],
-        focus: false,
+        placements: seat.map_or_else(|| vec![Placement::InPlace], Seat::placements),
+        focus: seat.is_some(),
         copy: true,
         browse: browser().is_some(),
         unicode: theme.unicode,
@@ -99,6 +105,11 @@ struct Screen<'a> {
     teller: Teller,
     theme: &'a Theme,
     keyboard: Option<Keyboard>,
+    /// Where in tmux we are.
+    seat: Option<Seat>,
+    events: Sender<Event>,
+    /// Once this is answered well, nothing is left to do here.
+    leaves_with: Option<RequestId>,
     is_over: bool,
 }
 
@@ -144,6 +155,7 @@ impl Screen<'_> {
             }
             crate::log::event(&event);
             self.performer.note(&event);
+            self.leave_with(&event);
             for effect in self.app.update(clock::now(), event) {
                 match self.performer.perform(effect) {
                     Done::Answered(answer) => queue.push_back(answer),
@@ -157,18 +169,10 @@ impl Screen<'_> {
     /// Carries out what concerns the terminal.
     fn perform(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
-            Effect::Open { id, command, .. } => {
-                let result = self.hand_over(&command);
-                let (columns, rows) = terminal::size();
-                return vec![
-                    Event::Resized { columns, rows },
-                    Event::Visible(true),
-                    Event::Opened { id, result },
-                ];
+            Effect::Open { id, key, command, placement } => {
+                return self.open(id, key, command, placement);
             }
-            Effect::Focus { id, .. } => {
-                return vec![Event::Focused { id, result: Err(String::new()) }];
-            }
+            Effect::Focus { id, pid, tmux, .. } => self.focus(id, pid, tmux),
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
@@ -185,6 +189,91 @@ impl Screen<'_> {
             | Effect::LogReap { .. } => tracing::error!("an effect was not carried out"),
         }
         Vec::new()
+    }
+
+    /// Opens a session: here, or by tmux on a thread of its own.
+    fn open(
+        &mut self,
+        id: RequestId,
+        key: SessionKey,
+        command: Command,
+        placement: Placement,
+    ) -> Vec<Event> {
+        let Some(mut seat) = self.seat.clone() else { return self.open_here(id, &command) };
+        // A pane that is attached to it already is gone to; a popup has nowhere else to float.
+        match seat.focus_attached(&key) {
+            Ok(true) => {
+                self.leaves_with = seat.is_passing().then_some(id);
+                return vec![Event::Opened { id, result: Ok(()) }];
+            }
+            Ok(false) => {}
+            Err(problem) if placement != Placement::InPlace => {
+                return vec![Event::Opened { id, result: Err(problem) }];
+            }
+            Err(problem) => tracing::warn!(%problem, "the panes are not known"),
+        }
+        if placement == Placement::InPlace
+            || placement == Placement::Floating && seat.is_floating_here()
+        {
+            return self.open_here(id, &command);
+        }
+        self.leaves_with = seat.is_passing().then_some(id);
+        let blank = Record::default();
+        let record = self.app.inbox.records.by_key.get(&key).unwrap_or(&blank);
+        let label = self.app.session(&key).map(|session| session.label(record));
+        let label = label.unwrap_or_default();
+        let opening = Opening { key, label, command, placement };
+        self.aside(move || Event::Opened { id, result: seat.open(&opening) });
+        Vec::new()
+    }
+
+    fn open_here(&mut self, id: RequestId, command: &Command) -> Vec<Event> {
+        let result = self.hand_over(command);
+        let (columns, rows) = terminal::size();
+        vec![Event::Resized { columns, rows }, Event::Visible(true), Event::Opened { id, result }]
+    }
+
+    /// Goes to the pane that a session runs in.
+    fn focus(&mut self, id: RequestId, pid: Option<u32>, registered: Option<String>) {
+        let Some(mut seat) = self.seat.clone() else { return };
+        self.leaves_with = seat.is_passing().then_some(id);
+        self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
+    }
+
+    /// Does something that waits for tmux, on a thread of its own.
+    fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
+        let events = self.events.clone();
+        let name = "tmux".to_owned();
+        // Without a thread there is no answer, which nothing waits for.
+        let _ = std::thread::Builder::new().name(name).spawn(move || {
+            let _ = events.send(work());
+        });
+    }
+
+    /// Goes once what the person chose is before them, and when all other panes have gone.
+    fn leave_with(&mut self, event: &Event) {
+        match event {
+            Event::Opened { id, result } | Event::Focused { id, result } => {
+                let is_meant = self.leaves_with == Some(*id);
+                self.leaves_with.take_if(|_| is_meant);
+                self.is_over |= is_meant && result.is_ok();
+            }
+            Event::Resized { .. } => {
+                // The last pane of a window has all of it.
+                let mut seat = self.seat.clone().filter(|seat| seat.role == Role::Sidebar);
+                self.is_over |= seat.as_mut().is_some_and(Seat::is_alone);
+            }
+            Event::Input(_)
+            | Event::Visible(_)
+            | Event::Woke
+            | Event::FilesChanged
+            | Event::Scanned { .. }
+            | Event::Appended { .. }
+            | Event::Claimed { .. }
+            | Event::Ran { .. }
+            | Event::Read { .. }
+            | Event::Logged { .. } => {}
+        }
     }
 
     /// Leaves the terminal to a session. Nothing is looked at meanwhile.

@@ -8,7 +8,7 @@
     reason = "a test: what is amiss ends it, and what is passed over is named"
 )]
 
-#[path = "support/server.rs"]
+#[path = "support/marks.rs"]
 mod server;
 
 use std::fs;

@@ -9,9 +9,10 @@ use super::Failure;
 use crate::cli::List;
 use crate::output::Output;
 use crate::paths::variable;
+use crate::seat::Seat;
 use crate::setup::{Setup, is_utf8};
 
-pub(super) fn run(output: &mut Output) -> Result<(), Failure> {
+pub(super) fn run(output: &mut Output, seat: Option<Seat>) -> Result<(), Failure> {
     let term = variable("TERM").map(|term| term.to_string_lossy().into_owned());
     let is_screen = std::io::stdin().is_terminal()
         && std::io::stdout().is_terminal()
@@ -22,7 +23,7 @@ pub(super) fn run(output: &mut Output) -> Result<(), Failure> {
     let setup = Setup::read()?;
     let name = theme(setup.config.theme, output.is_colored, term.as_deref().unwrap_or_default());
     let theme = Theme::new(name, setup.config.glyphs, is_utf8());
-    crate::run::run(&setup, &theme).map_err(Failure::Failed)
+    crate::run::run(&setup, &theme, seat).map_err(Failure::Failed)
 }
 
 /// The colours of the settings, unless none are wanted or the terminal has fewer.

@@ -38,7 +38,7 @@ pub(crate) enum TmuxCommand {
     /// A pane beside another. Prints its id.
     Split { at: PaneId, side: Side, size: Option<Size>, start: Start },
     /// A window after another. Prints the id of its pane.
-    NewWindow { after: WindowId, name: String, start: Start },
+    NewWindow { after: Spot, name: String, start: Start },
     /// A floating pane over the window of a pane. Prints its id.
     Float { over: PaneId, width: Size, height: Size, title: String, start: Start },
     /// A popup on a client, over the pane. It comes back when the popup is closed.
@@ -50,8 +50,6 @@ pub(crate) enum TmuxCommand {
         title: String,
         start: Start,
     },
-    /// Gives a pane this many columns.
-    ResizeWidth { pane: PaneId, columns: u16 },
     /// Gives a pane a title.
     Title { pane: PaneId, title: String },
     /// Shows a line on a client for some time.
@@ -95,6 +93,10 @@ pub(crate) enum OptionName {
     PaneActiveBorderStyle,
     /// The text on a pane's border, where borders have one.
     PaneBorderFormat,
+    /// Whether a pane stays when its program has ended.
+    RemainOnExit,
+    /// That there are no popups was told.
+    Told,
     /// What a pane looked like before it was tinted.
     Untinted,
     /// The tint of a pane.
@@ -116,6 +118,8 @@ impl OptionName {
             Self::Waiting => "@muxinbox_waiting",
             Self::Summary => "@muxinbox_summary",
             Self::State => "@muxinbox_state",
+            Self::RemainOnExit => "remain-on-exit",
+            Self::Told => "@muxinbox_told",
             Self::Untinted => "@muxinbox_untinted",
             Self::Tint => "@muxinbox_tint",
             Self::At => "@muxinbox_at",
@@ -204,7 +208,7 @@ impl TmuxCommand {
                 .start(start, "-c")
                 .flag("-a")
                 .option("-n", &escape(name))
-                .target(after)
+                .option("-t", &format!("{}:{}", after.session, after.window))
                 .prints_pane()
                 .argv(start),
             Self::Float { over, width, height, title, start } => {
@@ -234,9 +238,6 @@ impl TmuxCommand {
                     None => words,
                 }
                 .argv(start)
-            }
-            Self::ResizeWidth { pane, columns } => {
-                words.name("resize-pane").option("-x", &columns.to_string()).target(pane)
             }
             Self::Title { pane, title } => {
                 words.name("select-pane").option("-T", &escape(title)).target(pane)

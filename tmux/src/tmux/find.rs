@@ -1,8 +1,6 @@
 //! Which pane something runs in, and the way there.
 
-use std::path::Path;
-
-use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 use super::Inside;
 use super::command::TmuxCommand;
@@ -24,21 +22,14 @@ pub(crate) trait Family {
 #[derive(Debug)]
 pub(crate) struct Processes(Option<System>);
 
-impl Default for Processes {
-    fn default() -> Self {
-        Self(System::new().ok())
-    }
-}
-
 impl Family for Processes {
     fn parent(&mut self, pid: u32) -> Option<u32> {
-        self.refresh(pid, ProcessRefreshKind::nothing());
-        self.0.as_ref()?.process(Pid::from_u32(pid))?.parent().map(Pid::as_u32)
+        self.look(pid, ProcessRefreshKind::nothing())?.parent().map(Pid::as_u32)
     }
 
     fn inside(&mut self, pid: u32) -> Option<Inside> {
-        self.refresh(pid, ProcessRefreshKind::nothing().with_environ(UpdateKind::Always));
-        let process = self.0.as_ref()?.process(Pid::from_u32(pid))?;
+        let what = ProcessRefreshKind::nothing().with_environ(UpdateKind::Always);
+        let process = self.look(pid, what)?;
         let variable = |name: &str| {
             process.environ().iter().find_map(|entry| {
                 let (found, value) = entry.to_str()?.split_once('=')?;
@@ -50,11 +41,16 @@ impl Family for Processes {
 }
 
 impl Processes {
-    fn refresh(&mut self, pid: u32, what: ProcessRefreshKind) {
-        let one = [Pid::from_u32(pid)];
-        if let Some(system) = &mut self.0 {
-            let _ = system.refresh_processes_specifics(ProcessesToUpdate::Some(&one), false, what);
-        }
+    /// Nothing is looked at yet.
+    pub(crate) fn new() -> Self {
+        Self(System::new().ok())
+    }
+
+    fn look(&mut self, pid: u32, what: ProcessRefreshKind) -> Option<&Process> {
+        let pid = Pid::from_u32(pid);
+        let system = self.0.as_mut()?;
+        let _ = system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);
+        system.process(pid)
     }
 }
 
@@ -140,11 +136,6 @@ pub(crate) fn beside(panes: &[Pane], sidebar: PaneId) -> Option<&Pane> {
         })
     };
     others().find(|pane| pane.is_last).or_else(|| others().next())
-}
-
-/// Whether two paths lead to one terminal.
-pub(crate) fn is_terminal(tty: &Path, pane: &Pane) -> bool {
-    tty == Path::new(&pane.tty)
 }
 
 #[cfg(test)]

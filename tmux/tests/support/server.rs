@@ -1,279 +1,369 @@
-//! tmux servers of each version that is here, on sockets of their own, with clients that are real
-//! terminals, and a `claude` that is a script.
+//! Real tmux servers of several versions, each on a socket of its own with a home of its own, and
+//! terminals attached to them. A terminal is a pane of another server, so that what a person would
+//! see can be read and what they would type can be typed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-use muxinbox_core::session::World;
-use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// What a condition is waited for at most.
 const PATIENCE: Duration = Duration::from_secs(20);
-const LOOK: Duration = Duration::from_millis(20);
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(25);
 
-/// The tmux of the system, and those that `fixtures/tmux/install.sh` has unpacked.
+/// A `claude` that lists `agents.json` and attaches until Ctrl-Z; the left arrow makes it the agents
+/// view. It notes each call.
+const CLAUDE: &str = r#"#!/bin/sh
+echo "$*" >>"$HOME/calls"
+case $1 in
+  agents)
+    if [ "$2" = --json ]; then cat "$HOME/agents.json"; exit; fi
+    printf 'AGENTS VIEW\r\n'
+    while :; do sleep 1; done ;;
+  attach)
+    if [ -e "$HOME/refuse" ]; then echo "no such session: $2" >&2; exit 3; fi
+    printf '\033[?1049h\033[2J\033[HATTACHED %s\r\n' "$2"
+    stty raw -echo
+    while :; do
+      case $(dd bs=1 count=1 2>/dev/null | od -An -tx1) in
+        *1a*) stty sane; printf '\033[?1049l'; exit 0 ;;
+        *44*) exec "$0" agents ;;
+      esac
+    done ;;
+esac
+"#;
+
+/// The system's own tmux, and the versions that `fixtures/tmux/install.sh` has fetched.
 pub(crate) fn versions() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let of_system = std::env::split_paths(&path).map(|folder| folder.join("tmux"));
-    let mut found: Vec<PathBuf> = of_system.filter(|path| path.is_file()).take(1).collect();
+    let mut found: Vec<PathBuf> = std::env::split_paths(&path)
+        .map(|folder| folder.join("tmux"))
+        .filter(|program| program.is_file())
+        .take(1)
+        .collect();
     let cache = std::env::var_os("TMUX_CACHE").map(PathBuf::from).or_else(|| {
-        let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home)?;
-        Some(cache.join("muxinbox-tests"))
+        let base = std::env::var_os("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+        Some(base.join("muxinbox-tests"))
     });
-    if let Some(entries) = cache.and_then(|cache| fs::read_dir(cache).ok()) {
-        let paths = entries.map(|entry| entry.unwrap().path().join("bin/tmux"));
-        found.extend(paths.filter(|path| path.is_file()));
-    }
-    found.sort();
+    let entries = cache.and_then(|cache| fs::read_dir(cache).ok());
+    let mut newer: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("tmux-"))
+        .map(|entry| entry.path().join("bin/tmux"))
+        .filter(|program| program.is_file())
+        .collect();
+    newer.sort();
+    found.extend(newer);
+    let is_ci = std::env::var("CI").as_deref() == Ok("true");
+    assert!(!is_ci || found.len() >= 3, "fixtures/tmux/install.sh has to run first: {found:?}");
     if found.is_empty() {
-        let name = std::thread::current().name().unwrap_or_default().to_owned();
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{name} needs tmux");
-        eprintln!("skipped: {name} needs tmux");
+        println!("skipped: needs tmux");
     }
     found
 }
 
-/// A server with one window.
+/// Runs a test on a server of each version.
+pub(crate) fn each(test: impl Fn(&Server)) {
+    for program in versions() {
+        let server = Server::start(&program, &[]);
+        println!("tmux {}", server.version());
+        test(&server);
+    }
+}
+
+/// As [`each`], on the versions that have floating panes, or on those that have none.
+pub(crate) fn each_that_floats(floats: bool, test: impl Fn(&Server)) {
+    each(|server| {
+        if server.floats() == floats {
+            test(server);
+        }
+    });
+}
+
+/// A server with one session, whose home has a `claude` and on whose path are that, this tmux and
+/// muxinbox.
 pub(crate) struct Server {
-    folder: tempfile::TempDir,
     program: PathBuf,
-    socket: &'static str,
+    folder: tempfile::TempDir,
+    pub(crate) home: PathBuf,
+    pid: String,
+    outer: PathBuf,
 }
 
 impl Server {
-    /// A server of this version, with this configuration.
-    pub(crate) fn start(program: &Path, conf: &str) -> Self {
+    /// Starts a server with these variables in its environment.
+    pub(crate) fn start(program: &Path, env: &[(&str, &str)]) -> Self {
         let folder = tempfile::Builder::new().prefix("mx").tempdir_in("/tmp").unwrap();
-        let server = Self { folder, program: program.to_owned(), socket: "socket" };
-        for folder in ["bin", "home/.claude/jobs", "home/.claude/sessions", "config"] {
-            fs::create_dir_all(server.path(folder)).unwrap();
-        }
-        // Programs on the server find the tmux of its version, and this `claude`.
-        let list = server.path("list.json");
-        server.script("tmux", &format!("exec {} \"$@\"", program.display()));
-        server.script(
-            "claude",
-            &format!(
-                "case $1 in agents) cat {} ;; *) echo ATTACHED $2; exec sleep 600 ;; esac",
-                list.display()
-            ),
-        );
-        fs::write(server.path("home/.tmux.conf"), conf).unwrap();
-        server.config("[notify]\nbell = false\nmessage = false\n");
-        server.list(&[]);
-        server.open();
+        let home = folder.path().join("home");
+        let bin = home.join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        fs::create_dir(home.join(".claude")).unwrap();
+        fs::write(bin.join("claude"), CLAUDE).unwrap();
+        fs::set_permissions(bin.join("claude"), fs::Permissions::from_mode(0o755)).unwrap();
+        std::os::unix::fs::symlink(program, bin.join("tmux")).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_muxinbox"), bin.join("muxinbox")).unwrap();
+        let outer = PathBuf::from("tmux");
+        let mut server =
+            Self { program: program.to_owned(), folder, home, pid: String::new(), outer };
+        server.list("[]");
+        let mut first = server.command(program);
+        first.envs(env.iter().copied());
+        first.arg("-S").arg(server.socket()).args(["-f", "/dev/null", "new-session", "-d"]);
+        first.args(["-x", "100", "-y", "30", "-s", "main", "env", "PS1=$ ", "sh"]);
+        let output = first.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        server.pid = server.format("%0", "#{pid}");
         server
     }
 
-    fn script(&self, name: &str, text: &str) {
-        let path = self.path("bin").join(name);
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
-    /// Starts the server, also again.
-    pub(crate) fn open(&self) {
-        let session = ["new-session", "-d", "-x", "100", "-y", "30", "-s", "main", "cat"];
-        self.wait("a server", || self.command().args(session).output().unwrap().status.success());
-    }
-
-    /// Ends the server, and all that runs in it.
-    pub(crate) fn kill(&self) {
-        let _ = self.command().arg("kill-server").output();
-        // It goes on for a moment, and a new one cannot have its socket meanwhile.
-        self.wait("the end of the server", || {
-            !self.command().arg("list-sessions").output().unwrap().status.success()
-        });
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn environment(&self, command: &mut Command) {
-        let path = format!("{}:/usr/bin:/bin", self.path("bin").display());
-        command.env_clear().env("PATH", path).env("HOME", self.path("home"));
-        for folder in ["config", "state", "cache"] {
-            let name = format!("MUXINBOX_{}_DIR", folder.to_uppercase());
-            command.env(name, self.path(folder));
-        }
+    /// A command with the environment of everything on the server, and of nothing else.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let path = format!("{}:{}", self.bin().display(), std::env::var("PATH").unwrap());
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &self.home).env("PATH", path).stdin(Stdio::null());
         command.envs([("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SHELL", "/bin/sh")]);
-        command.env("TMPDIR", self.folder.path()).stdin(Stdio::null());
-        if let Some(log) = std::env::var_os("MUXINBOX_LOG") {
-            command.env("MUXINBOX_LOG", log);
-        }
+        command.env("TMUX_TMPDIR", self.folder.path()).current_dir(&self.home);
+        command
     }
 
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        self.environment(&mut command);
-        command.arg("-u").arg("-S").arg(self.path(self.socket));
-        command
+    pub(crate) fn bin(&self) -> PathBuf {
+        self.home.join("bin")
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.folder.path().join("socket")
     }
 
     /// Runs a tmux command, and gives what it says.
     #[track_caller]
     pub(crate) fn tmux(&self, arguments: &[&str]) -> String {
-        let Output { status, stdout, stderr } = self.command().args(arguments).output().unwrap();
-        assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
-        String::from_utf8(stdout).unwrap()
+        let output = self.try_tmux(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
     }
 
-    /// The value of a format of tmux in a pane.
+    pub(crate) fn try_tmux(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(&self.program);
+        command.args(["-u", "-S"]).arg(self.socket()).args(arguments).output().unwrap()
+    }
+
+    /// The value of a format for a target.
     #[track_caller]
     pub(crate) fn format(&self, target: &str, format: &str) -> String {
-        self.tmux(&["display-message", "-p", "-t", target, format]).trim_end().to_owned()
+        self.tmux(&["display-message", "-p", "-t", target, format])
     }
 
-    /// A command line of muxinbox as the server runs one: without a terminal, and with `TMUX`.
-    pub(crate) fn muxinbox(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_muxinbox"));
-        self.environment(&mut command);
-        let pid = self.tmux(&["display-message", "-p", "#{pid}"]);
-        let socket = self.path(self.socket);
-        command.env("TMUX", format!("{},{},0", socket.display(), pid.trim())).args(arguments);
-        command
+    pub(crate) fn version(&self) -> String {
+        self.format("%0", "#{version}")
     }
 
-    /// Runs muxinbox, and gives what it prints; it must end well.
+    /// Whether this version has floating panes.
+    pub(crate) fn floats(&self) -> bool {
+        self.try_tmux(&["list-commands", "new-pane"]).status.success()
+    }
+
+    /// One line a pane: id, view, session, whether it is active, as `%1 attach eb18bb72 active`.
+    pub(crate) fn panes(&self) -> Vec<String> {
+        let format = "#{pane_id} #{@muxinbox_view} #{b:@muxinbox_session} \
+                      #{?pane_active,active,}#{?window_active,, (hidden window)}";
+        let lines = self.tmux(&["list-panes", "-a", "-F", format]);
+        lines.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    /// Attaches a terminal of this size to a session.
+    pub(crate) fn attach(&self, session: &str, columns: u16, rows: u16) -> Terminal<'_> {
+        let before = self.clients();
+        let name = format!("t{}", before.len());
+        let mut attach = self.command(Path::new("tmux"));
+        attach.arg("-S").arg(self.outer_socket()).args(["-f", "/dev/null", "new-session", "-d"]);
+        attach.args(["-s", &name, "-x", &columns.to_string(), "-y", &rows.to_string(), "env"]);
+        attach.args(["-u", "TMUX", "-u", "TMUX_PANE"]).arg(&self.program).args(["-u", "-S"]);
+        attach.arg(self.socket()).args(["attach-session", "-t", session]);
+        let output = attach.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let terminal = Terminal { server: self, name, client: String::new() };
+        terminal.outer(&["set-option", "-g", "status", "off"]);
+        terminal.outer(&["set-option", "-sg", "escape-time", "0"]);
+        let client = self.until("a new client", || {
+            self.clients().into_iter().find(|client| !before.contains(client))
+        });
+        Terminal { client, ..terminal }
+    }
+
+    fn outer_socket(&self) -> PathBuf {
+        self.folder.path().join("outer")
+    }
+
+    pub(crate) fn clients(&self) -> Vec<String> {
+        let clients = self.tmux(&["list-clients", "-F", "#{client_name}"]);
+        clients.lines().map(str::to_owned).collect()
+    }
+
+    /// Waits for something.
     #[track_caller]
-    pub(crate) fn run(&self, arguments: &[&str]) -> String {
-        let Output { status, stdout, stderr } = self.muxinbox(arguments).output().unwrap();
-        let stderr = String::from_utf8_lossy(&stderr);
-        assert!(status.success(), "{arguments:?}: {stderr}");
-        String::from_utf8(stdout).unwrap()
-    }
-
-    pub(crate) fn config(&self, toml: &str) {
-        fs::write(self.path("config/config.toml"), toml).unwrap();
-    }
-
-    /// The world of its home.
-    pub(crate) fn world(&self) -> World {
-        World::new(&fs::canonicalize(self.path("home/.claude")).unwrap(), true)
-    }
-
-    pub(crate) fn key(&self, id: &str) -> String {
-        format!("local/claude/{}/{id}", self.world().id)
-    }
-
-    /// What `claude agents` answers: id, state and colour of each session, with its job file. The
-    /// next look asks anew.
-    pub(crate) fn list(&self, sessions: &[(&str, &str, Option<&str>)]) {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        let now_ms = i64::try_from(since.as_millis()).unwrap();
-        let now = chrono::DateTime::from_timestamp_millis(now_ms).unwrap();
-        let mut rows = Vec::new();
-        for (id, state, colour) in sessions {
-            let status = match *state {
-                "working" => "busy",
-                "blocked" => "waiting",
-                _ => "idle",
-            };
-            rows.push(json!({
-                "pid": std::process::id(), "id": id, "cwd": "/tmp", "kind": "background",
-                "startedAt": 1_796_034_292_258_i64, "sessionId": format!("{id}-full"),
-                "name": format!("name of {id}"), "state": state, "status": status,
-            }));
-            let mut job = json!({
-                "state": state, "tempo": if *state == "blocked" { "blocked" } else { "active" },
-                "createdAt": "2026-11-30T10:00:00.000Z", "cwd": "/tmp",
-                "updatedAt": now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
-            });
-            if let Some(colour) = colour {
-                job["color"] = Value::from(*colour);
-            }
-            let folder = self.path("home/.claude/jobs").join(id);
-            fs::create_dir_all(&folder).unwrap();
-            replace(&folder.join("state.json"), job.to_string().as_bytes());
-        }
-        replace(&self.path("list.json"), Value::Array(rows).to_string().as_bytes());
-        let Ok(cache) = fs::read_dir(self.path("cache")) else { return };
-        for entry in cache.map(|entry| entry.unwrap().path()) {
-            if entry.file_name().unwrap().to_string_lossy().starts_with("agents-") {
-                let mut value: Value = serde_json::from_slice(&fs::read(&entry).unwrap()).unwrap();
-                value["at"] = (now_ms - 120_000).into();
-                replace(&entry, value.to_string().as_bytes());
-            }
-        }
-    }
-
-    /// A window in the background whose pane counts as attached to a session: its id.
-    pub(crate) fn attached(&self, id: &str) -> String {
-        let made = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "cat"];
-        let pane = self.tmux(&made).trim().to_owned();
-        self.tmux(&["set-option", "-p", "-t", &pane, "@muxinbox_view", "attach"]);
-        self.tmux(&["set-option", "-p", "-t", &pane, "@muxinbox_session", &self.key(id)]);
-        pane
-    }
-
-    /// A server in whose panes clients of this one run: their terminals are real.
-    pub(crate) fn terminals(&self) -> Terminals<'_> {
-        Terminals(self)
-    }
-
-    /// Waits until something is so.
-    #[track_caller]
-    pub(crate) fn wait(&self, what: &str, is_so: impl Fn() -> bool) {
+    pub(crate) fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let deadline = Instant::now() + PATIENCE;
-        while !is_so() {
-            assert!(Instant::now() < deadline, "waited in vain for {what}");
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            if Instant::now() > deadline {
+                panic!("waited in vain for {what} in tmux {}: {:#?}", self.version(), self.panes());
+            }
             std::thread::sleep(LOOK);
         }
+    }
+
+    /// Waits until the panes are these, as [`panes`](Self::panes) has them.
+    #[track_caller]
+    pub(crate) fn has_panes(&self, expected: &[&str]) {
+        self.until(&format!("panes {expected:?}"), || (self.panes() == expected).then_some(()));
+    }
+
+    /// Replaces the list of sessions.
+    pub(crate) fn list(&self, agents: &str) {
+        let path = self.home.join("agents.new");
+        fs::write(&path, agents).unwrap();
+        fs::rename(path, self.home.join("agents.json")).unwrap();
+    }
+
+    /// Runs muxinbox in no terminal, with the server's environment but outside of it.
+    pub(crate) fn muxinbox(&self, arguments: &[&str]) -> Output {
+        let program = self.bin().join("muxinbox");
+        self.command(&program).args(arguments).output().unwrap()
+    }
+
+    /// Runs muxinbox in no terminal, as a key binding would in a pane.
+    #[track_caller]
+    pub(crate) fn muxinbox_in(&self, pane: &str, arguments: &[&str]) -> Output {
+        let program = self.bin().join("muxinbox");
+        let session = self.format(pane, "#{session_id}");
+        let tmux = format!("{},{},{}", self.socket().display(), self.pid, &session[1..]);
+        let mut command = self.command(&program);
+        command.env("TMUX", tmux).env("TMUX_PANE", pane).args(arguments).output().unwrap()
+    }
+
+    /// Binds a prefix key to muxinbox with these words, as the README says.
+    pub(crate) fn bind(&self, key: &str, words: &str) {
+        let command = format!("muxinbox {words} --client '#{{client_name}}' || :");
+        self.tmux(&["bind-key", key, "run-shell", "-b", &command]);
+    }
+
+    /// Which calls of `claude` there were, one a line.
+    pub(crate) fn calls(&self) -> String {
+        fs::read_to_string(self.home.join("calls")).unwrap_or_default()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.kill();
+        let outer = Command::new("tmux")
+            .arg("-S")
+            .arg(self.outer_socket())
+            .args(["display-message", "-p", "#{pid}"])
+            .output();
+        let outer = outer.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        for pid in [self.pid.clone(), outer.unwrap_or_default()] {
+            if !pid.is_empty() {
+                let _ = Command::new("kill").arg(&pid).stderr(Stdio::null()).status();
+            }
+        }
     }
 }
 
-fn replace(path: &Path, bytes: &[u8]) {
-    let fresh = path.with_extension("new");
-    fs::write(&fresh, bytes).unwrap();
-    fs::rename(fresh, path).unwrap();
+/// A terminal that is attached to a server.
+pub(crate) struct Terminal<'a> {
+    server: &'a Server,
+    name: String,
+    /// The name of its client on the server.
+    pub(crate) client: String,
 }
 
-/// The server around a server.
-pub(crate) struct Terminals<'a>(&'a Server);
-
-impl Terminals<'_> {
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.0.program);
-        self.0.environment(&mut command);
-        command.arg("-u").arg("-S").arg(self.0.path("outer")).args(["-f", "/dev/null"]);
-        command
+impl Terminal<'_> {
+    #[track_caller]
+    fn outer(&self, arguments: &[&str]) -> String {
+        let mut command = self.server.command(Path::new("tmux"));
+        command.arg("-S").arg(self.server.outer_socket()).args(arguments);
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        String::from_utf8(output.stdout).unwrap()
     }
 
-    pub(crate) fn tmux(&self, arguments: &[&str]) -> String {
-        let Output { status, stdout, stderr } = self.command().args(arguments).output().unwrap();
-        assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
-        String::from_utf8(stdout).unwrap()
+    fn target(&self) -> String {
+        format!("={}:", self.name)
     }
 
-    /// A client that shows a session of the inner server: its name.
-    pub(crate) fn open(&self, session: &str) -> String {
-        let before = self.0.tmux(&["list-clients", "-F", "#{client_name}"]);
-        let socket = self.0.path(self.0.socket).display().to_string();
-        let tmux = self.0.program.display().to_string();
-        let client = ["env", "-u", "TMUX", &tmux, "-u", "-S", &socket, "attach", "-t", session];
-        self.tmux(&[&["new-session", "-d", "-x", "120", "-y", "40"], client.as_slice()].concat());
-        let new = || {
-            let now = self.0.tmux(&["list-clients", "-F", "#{client_name}"]);
-            now.lines().find(|name| !before.contains(name)).map(str::to_owned)
-        };
-        self.0.wait("a client", || new().is_some());
-        new().unwrap()
+    /// Presses keys, as tmux names them.
+    #[track_caller]
+    pub(crate) fn keys(&self, keys: &[&str]) {
+        self.outer(&[&["send-keys", "-t", &self.target()], keys].concat());
     }
-}
 
-impl Drop for Terminals<'_> {
-    fn drop(&mut self) {
-        let _ = self.command().arg("kill-server").output();
+    /// Types a text.
+    pub(crate) fn types(&self, text: &str) {
+        self.outer(&["send-keys", "-l", "-t", &self.target(), text]);
+    }
+
+    /// Types a line into what is there.
+    pub(crate) fn line(&self, line: &str) {
+        self.types(line);
+        self.keys(&["Enter"]);
+    }
+
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        self.outer(&["resize-window", "-t", &self.target(), "-x", &columns, "-y", &rows]);
+    }
+
+    /// What it shows.
+    pub(crate) fn screen(&self) -> String {
+        self.outer(&["capture-pane", "-p", "-t", &self.target()])
+    }
+
+    /// Waits until a text is on the screen.
+    #[track_caller]
+    pub(crate) fn shows(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contains(text))
+    }
+
+    /// Waits until a text has left the screen.
+    #[track_caller]
+    pub(crate) fn hides(&self, text: &str) -> String {
+        self.wait(&format!("no {text}"), |screen| !screen.contains(text))
+    }
+
+    #[track_caller]
+    pub(crate) fn wait(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let screen = self.screen();
+            if is_so(&screen) {
+                return screen;
+            }
+            let version = self.server.version();
+            let panes = self.server.panes();
+            assert!(
+                Instant::now() < deadline,
+                "waited in vain for {what} in tmux {version}:\n{screen}\n{panes:#?}"
+            );
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// The pane that it shows.
+    pub(crate) fn pane(&self) -> String {
+        let format = "#{client_name} #{session_id}:#{window_id}.#{pane_id}";
+        let clients = self.server.tmux(&["list-clients", "-F", format]);
+        let line = clients.lines().find(|line| line.starts_with(&self.client));
+        let spot = line.and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_owned();
+        spot.split_once('.').map(|(_, pane)| pane.to_owned()).unwrap_or_default()
     }
 }

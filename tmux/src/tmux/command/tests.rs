@@ -26,7 +26,7 @@ fn all() -> Vec<TmuxCommand> {
         TmuxCommand::SelectWindow(spot),
         TmuxCommand::SelectPane(spot.pane),
         TmuxCommand::SwitchClient { client: client.clone(), to: spot },
-        TmuxCommand::NewWindow { after: spot.window, name: name.clone(), start: start(true) },
+        TmuxCommand::NewWindow { after: spot, name: name.clone(), start: start(true) },
         TmuxCommand::Float {
             over: spot.pane,
             width: size,
@@ -42,7 +42,6 @@ fn all() -> Vec<TmuxCommand> {
             title: name.clone(),
             start: start(true),
         },
-        TmuxCommand::ResizeWidth { pane: spot.pane, columns: 30 },
         TmuxCommand::Title { pane: spot.pane, title: name.clone() },
         TmuxCommand::Message { client, text: name.clone(), ms: 1_000 },
         TmuxCommand::ClosePane(listed[0].ours().unwrap()),
@@ -83,7 +82,6 @@ fn all() -> Vec<TmuxCommand> {
             | TmuxCommand::NewWindow { .. }
             | TmuxCommand::Float { .. }
             | TmuxCommand::Popup { .. }
-            | TmuxCommand::ResizeWidth { .. }
             | TmuxCommand::Title { .. }
             | TmuxCommand::Message { .. }
             | TmuxCommand::ClosePane(_) => {}
