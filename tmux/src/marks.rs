@@ -9,9 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::Millis;
-use muxinbox_core::config::Config;
 
-use self::plan::{Plan, Tint, ground, plan, untint};
+use self::plan::{Plan, Tint, plan, untint};
 pub(crate) use self::wanted::Wanted;
 use crate::clock;
 use crate::tmux::Tmux;
@@ -38,22 +37,11 @@ pub(crate) fn pass(tmux: &mut Tmux, wanted: &Wanted) -> Result<Option<Millis>, S
     Ok(later)
 }
 
-/// Tints one pane that was just opened for a session; with no colour it is left as it is.
-pub(crate) fn tint(
-    tmux: &mut Tmux,
-    pane: PaneId,
-    colour: Option<&str>,
-    config: &Config,
-) -> Result<(), String> {
-    let (_, marked) = tmux.marked()?;
-    let ground = ground(config.terminal_background, marked.is_light);
-    let tint = colour.and_then(|it| Tint::of(it, config.tint, ground, tmux.features));
-    let is_untinted = marked.panes.get(&pane).is_some_and(|mark| mark.untinted.is_none());
-    let Some(tint) = tint.filter(|_| is_untinted) else { return Ok(()) };
-    for (pane, tint, saved) in styles(tmux, &[(pane, tint)])? {
-        tmux.run_all(&tint.set(pane, &saved))?;
+/// As [`pass`], where a failure is of no matter to what was asked for.
+pub(crate) fn follow(tmux: &mut Tmux, wanted: &Wanted) {
+    if let Err(problem) = pass(tmux, wanted) {
+        tracing::warn!(%problem, "tmux does not show what it should");
     }
-    Ok(())
 }
 
 /// Takes everything away that was set, and gives each pane back as it was.

@@ -18,7 +18,7 @@ use ratatui_core::layout::Rect;
 use rustix::process::Signal;
 
 use crate::keyboard::{Keyboard, Signals};
-use crate::marks::{Keeper, Wanted};
+use crate::marks::{self, Keeper, Wanted};
 use crate::perform::{Done, Performer};
 use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
@@ -223,7 +223,13 @@ impl Screen<'_> {
         let label = self.app.session(&key).map(|session| session.label(record));
         let label = label.unwrap_or_default();
         let opening = Opening { key, label, command, placement };
-        self.aside(move || Event::Opened { id, result: seat.open(&opening) });
+        let wanted = Wanted::of(&self.app.inbox, clock::now());
+        self.aside(move || {
+            let result = seat.open(&opening);
+            // A popup goes now, and with it whoever would notice.
+            marks::follow(&mut seat.tmux, &wanted);
+            Event::Opened { id, result }
+        });
         Vec::new()
     }
 

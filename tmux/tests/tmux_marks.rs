@@ -283,3 +283,96 @@ fn notify_test_says_what_came_of_each_way() {
     assert!(text.contains("bell: rung in 1 terminal\nmessage: shown in 1 terminal\n"), "{text}");
     assert!(text.contains("desktop: off"), "{text}");
 }
+
+#[test]
+fn next_goes_to_the_one_that_has_waited_longest_on_the_client_that_asked() {
+    for tmux in versions() {
+        let server = Server::start(&tmux, "");
+        server.tmux(&["new-session", "-d", "-s", "two", "-x", "100", "-y", "30", "cat"]);
+        let outer = server.terminals();
+        let (one, two) = (outer.open("main"), outer.open("two"));
+        let shown = |client: &str| {
+            let format = "#{client_name} #{session_name}:#{pane_id}";
+            let lines = server.tmux(&["list-clients", "-F", format]);
+            let line = lines.lines().find(|line| line.starts_with(client)).unwrap().to_owned();
+            line.split_once(' ').unwrap().1.to_owned()
+        };
+        let go = |client: &str| {
+            let output = server.muxinbox(&["next", "--go", "--client", client]).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            assert!(output.stdout.is_empty(), "{output:?}");
+        };
+        // Open in a window of the other session, in one of the first, and nowhere; the last sleeps.
+        let away = server.attached("aaaaaaaa");
+        server.tmux(&["move-window", "-d", "-s", &away, "-t", "two:"]);
+        let near = server.attached("bbbbbbbb");
+        let mut sessions = vec![("zzzzzzzz", "blocked", None), ("aaaaaaaa", "blocked", None)];
+        server.list(&sessions);
+        server.run(&["status"]);
+        server.run(&["snooze", "zzzzzzzz", "1h"]);
+        for id in ["bbbbbbbb", "cccccccc"] {
+            std::thread::sleep(Duration::from_millis(5));
+            sessions.push((id, "blocked", None));
+            server.list(&sessions);
+            server.run(&["status"]);
+        }
+        let journal = || fs::read_to_string(server.path("state/journal.jsonl")).unwrap();
+        let before = journal();
+        let at_two = shown(&two);
+
+        go(&one);
+        assert_eq!(shown(&one), format!("two:{away}"));
+        assert_eq!(server.format(&away, "#{pane_active}#{window_active}"), "11");
+        // The second client is on that session, whose current window this is.
+        assert_eq!(shown(&two), format!("two:{away}"));
+        go(&one);
+        assert_eq!(shown(&one), format!("main:{near}"));
+        assert_eq!(shown(&two), format!("two:{away}"));
+        let n_panes = server.tmux(&["list-panes", "-a"]).lines().count();
+        go(&one);
+        let opened = shown(&one).split_once(':').unwrap().1.to_owned();
+        assert_eq!(server.format(&opened, "#{@muxinbox_session}"), server.key("cccccccc"));
+        assert_eq!(server.format(&opened, "#{window_panes}"), "2", "a split by default");
+        assert_eq!(server.tmux(&["list-panes", "-a"]).lines().count(), n_panes + 1);
+        // All are acknowledged and the rest sleeps.
+        go(&one);
+        assert_eq!(shown(&one).split_once(':').unwrap().1, opened);
+        let messages = server.tmux(&["show-messages", "-t", &one]);
+        assert!(messages.contains("nothing waits for you"), "{messages}");
+        let journal = journal();
+        let written = journal.strip_prefix(&before).unwrap();
+        let lines: Vec<&str> = written.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len(), 3, "{written}");
+        assert!(lines.iter().all(|line| line.contains("\"acknowledge\"")), "{written}");
+        assert_ne!(at_two, shown(&two));
+    }
+}
+
+#[test]
+fn next_wraps_from_the_session_in_the_pane() {
+    let Some(tmux) = versions().into_iter().next() else { return };
+    let server = Server::start(&tmux, "");
+    let outer = server.terminals();
+    let client = outer.open("main");
+    // Sessions at terminals cannot be acknowledged: each waits until it is answered.
+    let panes: Vec<String> = ["one", "two"]
+        .map(|name| {
+            let made =
+                ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "-n", name, "cat"];
+            server.tmux(&made).trim().to_owned()
+        })
+        .to_vec();
+    let pids = panes.iter().map(|pane| server.format(pane, "#{pane_pid}").parse().unwrap());
+    server.terminal_sessions(&pids.collect::<Vec<u32>>());
+    server.run(&["status"]);
+    let shown = || {
+        let lines = server.tmux(&["list-clients", "-F", "#{client_name} #{pane_id}"]);
+        let line = lines.lines().find(|line| line.starts_with(&client)).unwrap().to_owned();
+        line.split_once(' ').unwrap().1.to_owned()
+    };
+    for pane in [&panes[0], &panes[1], &panes[0]] {
+        server.run(&["next", "--go", "-c", &client]);
+        assert_eq!(shown(), *pane);
+    }
+    assert_eq!(server.format(&panes[0], "#{@muxinbox_state}"), "needs_you");
+}

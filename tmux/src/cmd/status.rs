@@ -67,10 +67,8 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
     output.line(&line)?;
     // Nobody waits for what follows.
     output.flush()?;
-    if let Some(mut tmux) = tmux
-        && let Err(problem) = marks::pass(&mut tmux, &wanted)
-    {
-        tracing::warn!(%problem, "tmux does not show what it should");
+    if let Some(mut tmux) = tmux {
+        marks::follow(&mut tmux, &wanted);
     }
     Ok(())
 }

@@ -142,7 +142,7 @@ pub(super) fn plan(
     if !wanted.is_known {
         return plan;
     }
-    let mut processes = Processes::default();
+    let mut processes = Processes::new();
     let ground = ground(wanted.ground, marked.is_light);
     let mut tints: BTreeMap<PaneId, Tint> = BTreeMap::new();
     let mut states: BTreeMap<WindowId, WindowState> = BTreeMap::new();

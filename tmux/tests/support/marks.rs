@@ -202,6 +202,29 @@ impl Server {
         }
     }
 
+    /// Sessions at terminals, with these processes, that all wait: the first has waited longest.
+    pub(crate) fn terminal_sessions(&self, pids: &[u32]) {
+        let mut rows = Vec::new();
+        for (n, pid) in (0_i64..).zip(pids) {
+            let since = 1_796_034_292_258 + 1_000 * n;
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+            let start = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap();
+            let id = format!("term{n:04}-full");
+            rows.push(json!({
+                "pid": pid, "cwd": "/tmp", "kind": "interactive", "startedAt": since,
+                "sessionId": id, "name": format!("terminal {n}"), "status": "waiting",
+            }));
+            let registration = json!({
+                "pid": pid, "sessionId": id, "cwd": "/tmp", "startedAt": since, "procStart": start,
+                "kind": "interactive", "entrypoint": "cli", "name": format!("terminal {n}"),
+                "status": "waiting", "statusUpdatedAt": since, "updatedAt": since,
+            });
+            let path = self.path("home/.claude/sessions").join(format!("{pid}.json"));
+            replace(&path, registration.to_string().as_bytes());
+        }
+        replace(&self.path("list.json"), Value::Array(rows).to_string().as_bytes());
+    }
+
     /// A window in the background whose pane counts as attached to a session: its id.
     pub(crate) fn attached(&self, id: &str) -> String {
         let made = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "cat"];
