@@ -376,3 +376,58 @@ fn next_wraps_from_the_session_in_the_pane() {
     }
     assert_eq!(server.format(&panes[0], "#{@muxinbox_state}"), "needs_you");
 }
+
+#[test]
+fn a_look_takes_as_many_children_for_many_panes_as_for_one() {
+    let Some(tmux) = versions().into_iter().next() else { return };
+    let server = Server::start(&tmux, "");
+    let mut counts = Vec::new();
+    let ids: Vec<String> = (0..30).map(|n| format!("sess{n:04}")).collect();
+    for n in [1, 30] {
+        let shown = ids.iter().take(n);
+        let colours = ["red", "green"];
+        let rows: Vec<_> =
+            shown.clone().map(|id| (id.as_str(), "working", Some(colours[n % 2]))).collect();
+        for id in shown.skip(usize::from(n > 1)) {
+            server.attached(id);
+        }
+        server.list(&rows);
+        let mut took = Vec::new();
+        for _ in 0..2 {
+            let before = server.calls();
+            server.run(&["status"]);
+            took.push(server.calls() - before);
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        counts.push(took);
+    }
+    assert!(counts[0][0] <= 4, "with new tints: {counts:?}");
+    assert!(counts[1][0] <= 4, "with new tints: {counts:?}");
+    assert_eq!((counts[0][1], counts[1][1]), (1, 1), "with nothing new: {counts:?}");
+}
+
+#[test]
+fn a_name_is_never_a_format() {
+    for tmux in versions() {
+        let server = Server::start(&tmux, "");
+        server.config("[notify]\nbell = false\nmessage = true\n");
+        let outer = server.terminals();
+        let client = outer.open("main");
+        server.list(&[("trapaaaa", "working", Some("#(touch x)"))]);
+        server.run(&["status"]);
+        server.list(&[("trapaaaa", "blocked", Some("#(touch x)"))]);
+        server.run(&["status"]);
+        let messages = server.tmux(&["show-messages", "-t", &client]);
+        assert!(messages.contains("#{pane_id}"), "{messages}");
+        let status = format!("#({} status --format '{{next}}')", env!("CARGO_BIN_EXE_muxinbox"));
+        server.tmux(&["set", "-g", "status-right-length", "100"]);
+        server.tmux(&["set", "-g", "status-left", ""]);
+        server.tmux(&["set", "-g", "status-right", &status]);
+        let screen = || outer.tmux(&["capture-pane", "-p", "-t", "0:"]);
+        server.wait("the name in the status line", || {
+            // The message goes away, the status line stays.
+            screen().contains("#(touch") && !screen().contains("needs you")
+        });
+        assert!(!server.path("pwned").exists());
+    }
+}

@@ -54,7 +54,9 @@ impl Server {
         }
         // Programs on the server find the tmux of its version, and this `claude`.
         let list = server.path("list.json");
-        server.script("tmux", &format!("exec {} \"$@\"", program.display()));
+        let calls = server.path("calls");
+        let noted = format!("echo x >>{}; exec {} \"$@\"", calls.display(), program.display());
+        server.script("tmux", &noted);
         server.script(
             "claude",
             &format!(
@@ -161,6 +163,15 @@ impl Server {
         format!("local/claude/{}/{id}", self.world().id)
     }
 
+    /// What a session is called: each name is a trap for whoever takes it for a format.
+    pub(crate) fn name(&self, id: &str) -> String {
+        let file = self.path("pwned");
+        if id.starts_with("trap") {
+            return format!("#(touch {})#{{pane_id}}#[fg=red]%H'$(id)", file.display());
+        }
+        format!("name of {id}")
+    }
+
     /// What `claude agents` answers: id, state and colour of each session, with its job file. The
     /// next look asks anew.
     pub(crate) fn list(&self, sessions: &[(&str, &str, Option<&str>)]) {
@@ -177,7 +188,7 @@ impl Server {
             rows.push(json!({
                 "pid": std::process::id(), "id": id, "cwd": "/tmp", "kind": "background",
                 "startedAt": 1_796_034_292_258_i64, "sessionId": format!("{id}-full"),
-                "name": format!("name of {id}"), "state": state, "status": status,
+                "name": self.name(id), "state": state, "status": status,
             }));
             let mut job = json!({
                 "state": state, "tempo": if *state == "blocked" { "blocked" } else { "active" },
@@ -232,6 +243,11 @@ impl Server {
         self.tmux(&["set-option", "-p", "-t", &pane, "@muxinbox_view", "attach"]);
         self.tmux(&["set-option", "-p", "-t", &pane, "@muxinbox_session", &self.key(id)]);
         pane
+    }
+
+    /// How many times programs on the server have run tmux.
+    pub(crate) fn calls(&self) -> usize {
+        fs::read_to_string(self.path("calls")).unwrap_or_default().lines().count()
     }
 
     /// A server in whose panes clients of this one run: their terminals are real.
