@@ -1,6 +1,7 @@
 //! What we have set on a server's panes and windows, and on the server itself, from one call.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::id::{PaneId, WindowId};
 use muxinbox_core::Millis;
@@ -90,7 +91,8 @@ impl Saved {
                 if byte.is_ascii_alphanumeric() || b"=,-_.".contains(&byte) {
                     word.push(char::from(byte));
                 } else {
-                    word.push_str(&format!("%{byte:02x}"));
+                    // Writing to a string cannot fail.
+                    let _ = write!(word, "%{byte:02x}");
                 }
             }
             word
