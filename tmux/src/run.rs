@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::app::App;
-use muxinbox_core::inbox::Inbox;
+use muxinbox_core::inbox::{Inbox, Tells};
 use muxinbox_core::input::{Input, Key};
 use muxinbox_core::journal::Record;
 use muxinbox_core::session::Key as SessionKey;
@@ -18,10 +18,13 @@ use ratatui_core::layout::Rect;
 use rustix::process::Signal;
 
 use crate::keyboard::{Keyboard, Signals};
+use crate::marks::{self, Keeper, Wanted};
 use crate::perform::{Done, Performer};
 use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
+use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
+use crate::tmux::Tmux;
 use crate::watch::Watch;
 use crate::{attach, clock, exec};
 
@@ -43,6 +46,9 @@ pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<()
         performer: Performer::new(setup, sender.clone()),
         terminal: Terminal::enter().map_err(no_terminal)?,
         signals: Arc::clone(&signals),
+        keeper: Keeper::start(Tmux::of_environment()),
+        kept: None,
+        teller: Teller::new(&setup.config.notify, Tmux::of_environment()),
         theme,
         keyboard: None,
         seat,
@@ -68,6 +74,7 @@ pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<()
             screen.take(event);
         }
         screen.draw();
+        screen.keep();
     }
     Ok(())
 }
@@ -84,6 +91,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let worlds = setup.worlds.clone();
     let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
     inbox.began(clock::now());
+    inbox.tells = Tells::New;
     inbox
 }
 
@@ -93,6 +101,10 @@ struct Screen<'a> {
     performer: Performer,
     terminal: Terminal,
     signals: Arc<Signals>,
+    keeper: Keeper,
+    /// Of which revision of the inbox the keeper was told.
+    kept: Option<u64>,
+    teller: Teller,
     theme: &'a Theme,
     keyboard: Option<Keyboard>,
     /// Where in tmux we are.
@@ -166,9 +178,9 @@ impl Screen<'_> {
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
-                terminal::write(&format!("\x1b]9;{title}: {body}\x07"));
+                self.teller.aside(move |teller| teller.tell(&title, &body));
             }
-            Effect::Bell => terminal::write("\x07"),
+            Effect::Bell => self.teller.aside(|teller| vec![teller.ring()]),
             Effect::Quit => self.is_over = true,
             Effect::Scan { .. }
             | Effect::Append { .. }
@@ -213,7 +225,13 @@ impl Screen<'_> {
         let label = self.app.session(&key).map(|session| session.label(record));
         let label = label.unwrap_or_default();
         let opening = Opening { key, label, command, placement };
-        self.aside(move || Event::Opened { id, result: seat.open(&opening) });
+        let wanted = Wanted::of(&self.app.inbox, clock::now());
+        self.aside(move || {
+            let result = seat.open(&opening);
+            // A popup goes now, and with it whoever would notice.
+            marks::follow(&mut seat.tmux, &wanted);
+            Event::Opened { id, result }
+        });
         Vec::new()
     }
 
@@ -293,6 +311,15 @@ impl Screen<'_> {
         self.terminal.forget();
         self.take(Event::Resized { columns, rows });
         self.paint();
+    }
+
+    /// What tmux shows beside the inbox follows it.
+    fn keep(&mut self) {
+        let revision = self.app.inbox.revision();
+        if self.keeper.is_on() && self.kept != Some(revision) {
+            self.kept = Some(revision);
+            self.keeper.want(Wanted::of(&self.app.inbox, clock::now()));
+        }
     }
 
     /// Draws when the picture has changed.
