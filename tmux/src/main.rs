@@ -5,6 +5,7 @@ mod cli;
 mod clock;
 mod cmd;
 mod exec;
+mod hands;
 mod headless;
 mod keyboard;
 mod log;

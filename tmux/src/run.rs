@@ -2,6 +2,7 @@
 //! terminal.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -15,54 +16,56 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use rustix::process::Signal;
 
+use crate::hands::Hands;
 use crate::keyboard::{Keyboard, Signals};
 use crate::perform::{Done, Performer};
 use crate::setup::{self, Setup};
 use crate::terminal::{self, Terminal};
 use crate::watch::Watch;
-use crate::{attach, clock, exec};
+use crate::{attach, exec};
 
 /// This many events are taken in at most before the picture is drawn.
 const BATCH: usize = 500;
 /// A deadline that has passed already is not asked about more often than this.
 const BREATH: Duration = Duration::from_millis(2);
+/// The size of a picture that is not bounded: that of the terminal.
+const LARGEST: (u16, u16) = (u16::MAX, u16::MAX);
 /// The key that stops programs in a terminal.
 const SUSPEND: Key = Key::ctrl('z');
 
 /// Opens the inbox on the terminal, and comes back when the person leaves it or is cut off.
 pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
     let (sender, events) = channel();
-    let no_terminal = |error| format!("the terminal cannot be used: {error}");
-    let signals = Arc::new(Signals::listen().map_err(no_terminal)?);
-    let mut screen = Screen {
-        app: App::new(inbox(setup, theme), clock::now()),
-        performer: Performer::new(setup, sender.clone()),
-        terminal: Terminal::enter().map_err(no_terminal)?,
-        signals: Arc::clone(&signals),
-        theme,
-        keyboard: None,
-        is_over: false,
-    };
+    let hands = Hands::Machine(Performer::new(setup, sender.clone()));
+    let app = App::new(inbox(setup, theme), hands.now());
+    let mut screen = Screen::open(app, hands, theme, LARGEST)?;
     if let Some(problem) = setup.problems.first() {
         screen.app.warn(problem);
     }
     // What is known already is on the screen before anything is waited for.
-    screen.measure();
-    screen.take(Event::Visible(true));
-    screen.draw();
-    screen.keyboard = Some(Keyboard::start(signals, sender.clone()).map_err(no_terminal)?);
+    screen.begin(&sender)?;
     let mut watch = Watch::start(&setup.places, &setup.worlds, sender.clone());
     screen.come_up(&sender);
-    while !screen.is_over {
-        for event in screen.wait(&events) {
-            if event == Event::FilesChanged {
-                watch.taken();
-            }
-            screen.take(event);
+    screen.turn(&events, |event| {
+        if *event == Event::FilesChanged {
+            watch.taken();
         }
-        screen.draw();
-    }
+    });
     Ok(())
+}
+
+/// Opens a demo on the terminal: the same screen, with nothing of this machine behind it. The
+/// picture is no larger than `most`, in columns and rows.
+pub(crate) fn demo(app: App, hands: Hands, theme: &Theme, most: (u16, u16)) -> Result<(), String> {
+    let (sender, events) = channel();
+    let mut screen = Screen::open(app, hands, theme, most)?;
+    screen.begin(&sender)?;
+    screen.turn(&events, |_| {});
+    Ok(())
+}
+
+fn no_terminal(error: io::Error) -> String {
+    format!("the terminal cannot be used: {error}")
 }
 
 fn inbox(setup: &Setup, theme: &Theme) -> Inbox {
@@ -80,15 +83,53 @@ fn inbox(setup: &Setup, theme: &Theme) -> Inbox {
 /// The app, and what it is carried by.
 struct Screen<'a> {
     app: App,
-    performer: Performer,
+    hands: Hands,
     terminal: Terminal,
     signals: Arc<Signals>,
     theme: &'a Theme,
     keyboard: Option<Keyboard>,
+    /// Columns and rows of the picture at most.
+    most: (u16, u16),
     is_over: bool,
 }
 
-impl Screen<'_> {
+impl<'a> Screen<'a> {
+    /// Takes the terminal.
+    fn open(app: App, hands: Hands, theme: &'a Theme, most: (u16, u16)) -> Result<Self, String> {
+        Ok(Self {
+            app,
+            hands,
+            signals: Arc::new(Signals::listen().map_err(no_terminal)?),
+            terminal: Terminal::enter().map_err(no_terminal)?,
+            theme,
+            keyboard: None,
+            most,
+            is_over: false,
+        })
+    }
+
+    /// Draws what is known, then listens.
+    fn begin(&mut self, events: &Sender<Event>) -> Result<(), String> {
+        self.measure();
+        self.take(Event::Visible(true));
+        self.draw();
+        let signals = Arc::clone(&self.signals);
+        let keyboard = Keyboard::start(signals, events.clone()).map_err(no_terminal)?;
+        self.keyboard = Some(keyboard);
+        Ok(())
+    }
+
+    /// Takes in what happens until the end; `before` is told of each event first.
+    fn turn(&mut self, events: &Receiver<Event>, mut before: impl FnMut(&Event)) {
+        while !self.is_over {
+            for event in self.wait(events) {
+                before(&event);
+                self.take(event);
+            }
+            self.draw();
+        }
+    }
+
     /// Files may have changed between the first look and the watch over them.
     fn come_up(&self, events: &Sender<Event>) {
         let _ = events.send(Event::FilesChanged);
@@ -102,7 +143,7 @@ impl Screen<'_> {
         let received = match self.app.next_wake() {
             None => events.recv().ok(),
             Some(wake) => {
-                let ms = u64::try_from(wake.since(clock::now())).unwrap_or(0);
+                let ms = u64::try_from(wake.since(self.hands.now())).unwrap_or(0);
                 events.recv_timeout(Duration::from_millis(ms).max(BREATH)).ok()
             }
         };
@@ -123,21 +164,27 @@ impl Screen<'_> {
             self.suspend();
             return;
         }
-        let mut queue = VecDeque::from([event]);
+        let mut queue = VecDeque::from([self.bound(event)]);
         while let Some(event) = queue.pop_front() {
             if self.is_over {
                 return;
             }
             crate::log::event(&event);
-            self.performer.note(&event);
-            for effect in self.app.update(clock::now(), event) {
-                match self.performer.perform(effect) {
+            self.hands.note(&event);
+            for effect in self.app.update(self.hands.now(), event) {
+                match self.hands.perform(effect) {
                     Done::Answered(answer) => queue.push_back(answer),
                     Done::Underway => {}
                     Done::Yours(effect) => queue.extend(self.perform(effect)),
                 }
             }
         }
+    }
+
+    /// The size of the picture is that of the terminal, within bounds.
+    fn bound(&self, event: Event) -> Event {
+        let Event::Resized { columns, rows } = event else { return event };
+        Event::Resized { columns: columns.min(self.most.0), rows: rows.min(self.most.1) }
     }
 
     /// Carries out what concerns the terminal.
@@ -147,7 +194,7 @@ impl Screen<'_> {
                 let result = self.hand_over(&command);
                 let (columns, rows) = terminal::size();
                 return vec![
-                    Event::Resized { columns, rows },
+                    self.bound(Event::Resized { columns, rows }),
                     Event::Visible(true),
                     Event::Opened { id, result },
                 ];
