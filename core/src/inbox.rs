@@ -5,6 +5,7 @@
 
 mod acts;
 mod answer;
+mod asking;
 mod files;
 mod look;
 mod merge;
@@ -22,6 +23,7 @@ pub use self::removal::{Deed, Finished};
 pub use self::removing::Reapable;
 
 use self::acts::Acts;
+use self::asking::Asking;
 use self::files::Files;
 use self::look::Look;
 use self::pulls::Pulls;
@@ -118,6 +120,7 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    asking: Asking,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -168,6 +171,7 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            asking: Asking::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),
