@@ -4,6 +4,7 @@ mod attach;
 mod cli;
 mod clock;
 mod cmd;
+mod endings;
 mod exec;
 mod hands;
 mod headless;

@@ -275,6 +275,37 @@ fn a_change_is_on_the_screen() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_session_that_was_killed_goes_at_once() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    let folder = tmux.home.join(".config/muxinbox");
+    fs::create_dir_all(&folder).unwrap();
+    // No list comes by itself meanwhile.
+    fs::write(folder.join("config.toml"), "poll_interval = \"60s\"\n").unwrap();
+    let mut process = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let pid = process.id();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let start = stat.split(' ').nth(21).unwrap();
+    let row = format!(
+        r#"{{"pid":{pid},"sessionId":"eeeeeeee-ee9c-45fa-83e1-ed58c05eeb3a","cwd":"/home/dev/proj",
+            "kind":"interactive","startedAt":1796034292258,"name":"epsilon","status":"idle""#
+    );
+    tmux.list(&format!("[{row}}}]"));
+    fs::create_dir_all(tmux.home.join(".claude/sessions")).unwrap();
+    let registered = format!(r#"{row},"procStart":"{start}","entrypoint":"cli"}}"#);
+    fs::write(tmux.home.join(format!(".claude/sessions/{pid}.json")), registered).unwrap();
+    tmux.muxinbox();
+    tmux.shows("epsilon");
+    tmux.list("[]");
+    let since = std::time::Instant::now();
+    process.kill().unwrap();
+    tmux.hides("epsilon");
+    let took = since.elapsed();
+    process.wait().unwrap();
+    assert!(took < std::time::Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
 fn what_is_wrong_with_the_settings_is_told() {
     let Some(tmux) = Tmux::start(120, 30) else { return };
     tmux.list(&agents());
