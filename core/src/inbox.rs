@@ -32,7 +32,7 @@ use self::removal::Removals;
 use self::scanner::Scanner;
 use crate::config::Config;
 use crate::disk::ProcessLine;
-use crate::effect::{Caps, Effect, RequestId};
+use crate::effect::{Caps, Command, Effect, RequestId};
 use crate::event::Event;
 use crate::journal::{LineId, Records, Wake};
 use crate::session::{Key, Session, World};
@@ -224,6 +224,33 @@ impl Inbox {
         let id = self.request();
         self.acts.begin(id, &drafts, &self.records);
         Ok(vec![Effect::Append { id, drafts }])
+    }
+
+    /// `claude VERB ID` for a session, in its own world. `None`: it has no id.
+    #[must_use]
+    pub fn claude_command(
+        &self,
+        session: &Session,
+        verb: &str,
+        limit_ms: u32,
+        limit_bytes: usize,
+    ) -> Option<Command> {
+        let id = session.row.id.clone()?;
+        // An id is 8 hex digits; nothing that could be read as an option is handed on.
+        if id.starts_with('-') {
+            return None;
+        }
+        let world = self.worlds.iter().find(|world| world.id == session.world);
+        let env = world.filter(|world| !world.is_default).map(|world| {
+            ("CLAUDE_CONFIG_DIR".to_owned(), world.config_dir.to_string_lossy().into_owned())
+        });
+        Some(Command {
+            argv: vec![self.claude.clone(), verb.to_owned(), id],
+            env: env.into_iter().collect(),
+            cwd: None,
+            limit_ms,
+            limit_bytes,
+        })
     }
 
     /// Takes back the last act of this view that still holds. `None`: there is none.

@@ -16,8 +16,10 @@ mod perform;
 mod resolve;
 mod rows;
 mod run;
+mod seat;
 mod setup;
 mod terminal;
+mod tmux;
 mod watch;
 mod zone;
 

@@ -10,8 +10,10 @@ use std::time::Duration;
 use muxinbox_core::app::App;
 use muxinbox_core::inbox::Inbox;
 use muxinbox_core::input::{Input, Key};
+use muxinbox_core::journal::Record;
+use muxinbox_core::session::Key as SessionKey;
 use muxinbox_core::theme::Theme;
-use muxinbox_core::{Caps, Command, Effect, Event, Placement, view};
+use muxinbox_core::{Caps, Command, Effect, Event, Placement, RequestId, view};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use rustix::process::Signal;
@@ -19,6 +21,7 @@ use rustix::process::Signal;
 use crate::hands::Hands;
 use crate::keyboard::{Keyboard, Signals};
 use crate::perform::{Done, Performer};
+use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
 use crate::terminal::{self, Terminal};
 use crate::watch::Watch;
@@ -34,16 +37,17 @@ const LARGEST: (u16, u16) = (u16::MAX, u16::MAX);
 const SUSPEND: Key = Key::ctrl('z');
 
 /// Opens the inbox on the terminal, and comes back when the person leaves it or is cut off.
-pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
+pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<(), String> {
     let (sender, events) = channel();
     let hands = Hands::Machine(Performer::new(setup, sender.clone()));
-    let app = App::new(inbox(setup, theme), hands.now());
-    let mut screen = Screen::open(app, hands, theme, LARGEST)?;
+    let app = App::new(inbox(setup, theme, seat.as_ref()), hands.now());
+    let mut screen = Screen::open(app, hands, theme, &sender)?;
+    screen.seat = seat;
     if let Some(problem) = setup.problems.first() {
         screen.app.warn(problem);
     }
     // What is known already is on the screen before anything is waited for.
-    screen.begin(&sender)?;
+    screen.begin()?;
     let mut watch = Watch::start(&setup.places, &setup.worlds, sender.clone());
     screen.come_up(&sender);
     screen.turn(&events, |event| {
@@ -58,8 +62,9 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
 /// picture is no larger than `most`, in columns and rows.
 pub(crate) fn demo(app: App, hands: Hands, theme: &Theme, most: (u16, u16)) -> Result<(), String> {
     let (sender, events) = channel();
-    let mut screen = Screen::open(app, hands, theme, most)?;
-    screen.begin(&sender)?;
+    let mut screen = Screen::open(app, hands, theme, &sender)?;
+    screen.most = most;
+    screen.begin()?;
     screen.turn(&events, |_| {});
     Ok(())
 }
@@ -68,9 +73,10 @@ fn no_terminal(error: io::Error) -> String {
     format!("the terminal cannot be used: {error}")
 }
 
-fn inbox(setup: &Setup, theme: &Theme) -> Inbox {
+fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let caps = Caps {
-        placements: vec![Placement::InPlace],
+        placements: seat.map_or_else(|| vec![Placement::InPlace], Seat::placements),
+        focus: seat.is_some(),
         copy: true,
         browse: browser().is_some(),
         unicode: theme.unicode,
@@ -90,12 +96,22 @@ struct Screen<'a> {
     keyboard: Option<Keyboard>,
     /// Columns and rows of the picture at most.
     most: (u16, u16),
+    /// Where in tmux we are.
+    seat: Option<Seat>,
+    events: Sender<Event>,
+    /// Once this is answered well, nothing is left to do here.
+    leaves_with: Option<RequestId>,
     is_over: bool,
 }
 
 impl<'a> Screen<'a> {
     /// Takes the terminal.
-    fn open(app: App, hands: Hands, theme: &'a Theme, most: (u16, u16)) -> Result<Self, String> {
+    fn open(
+        app: App,
+        hands: Hands,
+        theme: &'a Theme,
+        events: &Sender<Event>,
+    ) -> Result<Self, String> {
         Ok(Self {
             app,
             hands,
@@ -103,18 +119,21 @@ impl<'a> Screen<'a> {
             terminal: Terminal::enter().map_err(no_terminal)?,
             theme,
             keyboard: None,
-            most,
+            most: LARGEST,
+            seat: None,
+            events: events.clone(),
+            leaves_with: None,
             is_over: false,
         })
     }
 
     /// Draws what is known, then listens.
-    fn begin(&mut self, events: &Sender<Event>) -> Result<(), String> {
+    fn begin(&mut self) -> Result<(), String> {
         self.measure();
         self.take(Event::Visible(true));
         self.draw();
         let signals = Arc::clone(&self.signals);
-        let keyboard = Keyboard::start(signals, events.clone()).map_err(no_terminal)?;
+        let keyboard = Keyboard::start(signals, self.events.clone()).map_err(no_terminal)?;
         self.keyboard = Some(keyboard);
         Ok(())
     }
@@ -171,6 +190,7 @@ impl<'a> Screen<'a> {
             }
             crate::log::event(&event);
             self.hands.note(&event);
+            self.leave_with(&event);
             for effect in self.app.update(self.hands.now(), event) {
                 match self.hands.perform(effect) {
                     Done::Answered(answer) => queue.push_back(answer),
@@ -190,15 +210,10 @@ impl<'a> Screen<'a> {
     /// Carries out what concerns the terminal.
     fn perform(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
-            Effect::Open { id, command, .. } => {
-                let result = self.hand_over(&command);
-                let (columns, rows) = terminal::size();
-                return vec![
-                    self.bound(Event::Resized { columns, rows }),
-                    Event::Visible(true),
-                    Event::Opened { id, result },
-                ];
+            Effect::Open { id, key, command, placement } => {
+                return self.open_session(id, key, command, placement);
             }
+            Effect::Focus { id, pid, tmux, .. } => self.focus(id, pid, tmux),
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
@@ -215,6 +230,95 @@ impl<'a> Screen<'a> {
             | Effect::LogReap { .. } => tracing::error!("an effect was not carried out"),
         }
         Vec::new()
+    }
+
+    /// Opens a session: here, or by tmux on a thread of its own.
+    fn open_session(
+        &mut self,
+        id: RequestId,
+        key: SessionKey,
+        command: Command,
+        placement: Placement,
+    ) -> Vec<Event> {
+        let Some(mut seat) = self.seat.clone() else { return self.open_here(id, &command) };
+        // A pane that is attached to it already is gone to; a popup has nowhere else to float.
+        match seat.focus_attached(&key) {
+            Ok(true) => {
+                self.leaves_with = seat.is_passing().then_some(id);
+                return vec![Event::Opened { id, result: Ok(()) }];
+            }
+            Ok(false) => {}
+            Err(problem) if placement != Placement::InPlace => {
+                return vec![Event::Opened { id, result: Err(problem) }];
+            }
+            Err(problem) => tracing::warn!(%problem, "the panes are not known"),
+        }
+        if placement == Placement::InPlace
+            || placement == Placement::Floating && seat.is_floating_here()
+        {
+            return self.open_here(id, &command);
+        }
+        self.leaves_with = seat.is_passing().then_some(id);
+        let blank = Record::default();
+        let record = self.app.inbox.records.by_key.get(&key).unwrap_or(&blank);
+        let label = self.app.session(&key).map(|session| session.label(record));
+        let label = label.unwrap_or_default();
+        let opening = Opening { key, label, command, placement };
+        self.aside(move || Event::Opened { id, result: seat.open(&opening) });
+        Vec::new()
+    }
+
+    fn open_here(&mut self, id: RequestId, command: &Command) -> Vec<Event> {
+        let result = self.hand_over(command);
+        let (columns, rows) = terminal::size();
+        vec![
+            self.bound(Event::Resized { columns, rows }),
+            Event::Visible(true),
+            Event::Opened { id, result },
+        ]
+    }
+
+    /// Goes to the pane that a session runs in.
+    fn focus(&mut self, id: RequestId, pid: Option<u32>, registered: Option<String>) {
+        let Some(mut seat) = self.seat.clone() else { return };
+        self.leaves_with = seat.is_passing().then_some(id);
+        self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
+    }
+
+    /// Does something that waits for tmux, on a thread of its own.
+    fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
+        let events = self.events.clone();
+        let name = "tmux".to_owned();
+        // Without a thread there is no answer, which nothing waits for.
+        let _ = std::thread::Builder::new().name(name).spawn(move || {
+            let _ = events.send(work());
+        });
+    }
+
+    /// Goes once what the person chose is before them, and when all other panes have gone.
+    fn leave_with(&mut self, event: &Event) {
+        match event {
+            Event::Opened { id, result } | Event::Focused { id, result } => {
+                let is_meant = self.leaves_with == Some(*id);
+                self.leaves_with.take_if(|_| is_meant);
+                self.is_over |= is_meant && result.is_ok();
+            }
+            Event::Resized { .. } => {
+                // The last pane of a window has all of it.
+                let mut seat = self.seat.clone().filter(|seat| seat.role == Role::Sidebar);
+                self.is_over |= seat.as_mut().is_some_and(Seat::is_alone);
+            }
+            Event::Input(_)
+            | Event::Visible(_)
+            | Event::Woke
+            | Event::FilesChanged
+            | Event::Scanned { .. }
+            | Event::Appended { .. }
+            | Event::Claimed { .. }
+            | Event::Ran { .. }
+            | Event::Read { .. }
+            | Event::Logged { .. } => {}
+        }
     }
 
     /// Leaves the terminal to a session. Nothing is looked at meanwhile.

@@ -131,22 +131,7 @@ impl App {
         limit_ms: u32,
         limit_bytes: usize,
     ) -> Option<Command> {
-        let id = session.row.id.clone()?;
-        // An id is 8 hex digits; nothing that could be read as an option is handed on.
-        if id.starts_with('-') {
-            return None;
-        }
-        let world = self.inbox.worlds.iter().find(|world| world.id == session.world);
-        let env = world.filter(|world| !world.is_default).map(|world| {
-            ("CLAUDE_CONFIG_DIR".to_owned(), world.config_dir.to_string_lossy().into_owned())
-        });
-        Some(Command {
-            argv: vec![self.inbox.claude.clone(), verb.to_owned(), id],
-            env: env.into_iter().collect(),
-            cwd: None,
-            limit_ms,
-            limit_bytes,
-        })
+        self.inbox.claude_command(session, verb, limit_ms, limit_bytes)
     }
 }
 

@@ -9,15 +9,16 @@ use super::Failure;
 use crate::cli::List;
 use crate::output::Output;
 use crate::paths::variable;
+use crate::seat::Seat;
 use crate::setup::{Setup, is_utf8};
 
-pub(super) fn run(output: &mut Output) -> Result<(), Failure> {
+pub(super) fn run(output: &mut Output, seat: Option<Seat>) -> Result<(), Failure> {
     if !is_there() {
         return super::list::run(&List { json: false, watch: false }, output);
     }
     let setup = Setup::read()?;
     let theme = theme(&setup.config, output.is_colored);
-    crate::run::run(&setup, &theme).map_err(Failure::Failed)
+    crate::run::run(&setup, &theme, seat).map_err(Failure::Failed)
 }
 
 /// Whether there is a terminal that a screen can be drawn on.
