@@ -24,6 +24,7 @@ use crate::time::Millis;
 #[cfg(not(target_family = "wasm"))]
 pub use compact::{COMPACT_OVER, Compaction};
 pub use desk::Desk;
+pub use file::read;
 pub use journal::JournalFile;
 
 /// The folders of muxinbox, as the person knows them (no `/host` in front).

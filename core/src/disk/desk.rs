@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::file::{
-    Stamp, make_folder, names, now, private, read, read_tail, replace, sentence, tighten, under,
+    Stamp, make_folder, make_to_append, names, now, private, read, read_tail, replace, sentence,
+    tighten, under,
 };
 use super::git::branch;
 use super::process::Processes;
@@ -222,7 +223,7 @@ impl Desk {
         let append = || -> io::Result<()> {
             make_folder(&self.paths.state_dir)?;
             let path = self.paths.state_dir.join("reaped.log");
-            let mut file = private().append(true).create(true).open(path)?;
+            let mut file = make_to_append(&path)?;
             file.write_all(&bytes)?;
             file.sync_data()
         };
