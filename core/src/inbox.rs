@@ -5,6 +5,7 @@
 
 mod acts;
 mod answer;
+mod asking;
 mod files;
 mod look;
 mod merge;
@@ -24,6 +25,7 @@ pub use self::removing::Reapable;
 pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;
+use self::asking::Asking;
 use self::files::Files;
 use self::look::Look;
 use self::notices::Notices;
@@ -135,6 +137,7 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    asking: Asking,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -187,6 +190,7 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            asking: Asking::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),

@@ -98,6 +98,11 @@ impl Desk {
                 request.all,
             ));
         }
+        for path in &request.transcripts {
+            let there = under(&self.root, path);
+            let end = self.scanner.files.changed_end(&there, request.all);
+            scan.transcripts.extend(end.map(|end| (path.clone(), end)));
+        }
         let branches = request.branches.iter();
         scan.branches = branches
             .map(|folder| (folder.clone(), branch(&self.root, Path::new(folder))))

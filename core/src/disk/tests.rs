@@ -331,6 +331,24 @@ fn a_scan_tells_only_what_changed() {
 }
 
 #[test]
+fn the_end_of_a_transcript_is_told_when_it_changed() {
+    let house = House::new();
+    let path = PathBuf::from("/home/claude/projects/-x/s.jsonl");
+    let request = ScanRequest {
+        transcripts: vec![path.clone(), "/home/claude/projects/-x/gone.jsonl".into()],
+        ..house.request()
+    };
+    house.write("claude/projects/-x/s.jsonl", "0123456789\n".repeat(10_000));
+    let mut desk = house.desk();
+    let (told, end) = desk.scan(&request).transcripts.remove(0);
+    assert_eq!(told, path);
+    assert!(end.starts_with(b"0123456789\n") && end.len() > 65_000 && end.len() <= 65_536);
+    assert_eq!(desk.scan(&request).transcripts, []);
+    house.write("claude/projects/-x/s.jsonl", "1\n");
+    assert_eq!(desk.scan(&request).transcripts, [(path, b"1\n".to_vec())]);
+}
+
+#[test]
 fn long_files_are_left_out_and_long_timelines_cut_at_a_line() {
     let house = House::new();
     house.write("claude/jobs/aa/state.json", "1");

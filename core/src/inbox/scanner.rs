@@ -1,6 +1,7 @@
 //! When files are looked at, and what for. One scan is under way at a time.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::disk::ScanRequest;
 use crate::effect::{Effect, RequestId};
@@ -47,6 +48,8 @@ pub(super) struct Questions {
     pub(super) folders: BTreeSet<String>,
     /// One of the folders was never asked for.
     pub(super) has_new_folder: bool,
+    /// Transcripts of sessions that work.
+    pub(super) transcripts: Vec<PathBuf>,
 }
 
 impl Scanner {
@@ -126,6 +129,7 @@ impl Scanner {
             } else {
                 Vec::new()
             },
+            transcripts: questions.transcripts,
             all: is_first,
         };
         self.flight = Some((id, now.plus(LIMIT_MS)));
