@@ -211,6 +211,11 @@ impl App {
         self.session(key).map_or_else(|| text::sanitize(&key.0), |session| self.label(session))
     }
 
+    /// Tells the person of something that is wrong with the host, in one sentence.
+    pub fn warn(&mut self, sentence: &str) {
+        self.tell_error(sentence);
+    }
+
     const fn touch(&mut self) {
         self.is_dirty = true;
     }

@@ -237,6 +237,12 @@ pub fn is_steady(cluster: &str) -> bool {
     }
 }
 
+/// Columns that a terminal gives a single character, joined to no other; 0 for marks and controls.
+#[must_use]
+pub fn sign_width(c: char) -> usize {
+    UnicodeWidthChar::width(c).unwrap_or(0)
+}
+
 /// Width of a text in cells.
 #[must_use]
 pub fn width(text: &str) -> usize {

@@ -43,6 +43,9 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
         keyboard: None,
         is_over: false,
     };
+    if let Some(problem) = setup.problems.first() {
+        screen.app.warn(problem);
+    }
     // What is known already is on the screen before anything is waited for.
     screen.measure();
     screen.take(Event::Visible(true));
@@ -215,7 +218,9 @@ impl Screen<'_> {
 
 /// The program that opens addresses.
 fn browser() -> Option<&'static str> {
-    ["xdg-open", "wslview", "open"].into_iter().find(|name| exec::on_path(name).is_some())
+    let names: &[&str] =
+        if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
+    names.iter().copied().find(|name| exec::on_path(name).is_some())
 }
 
 fn browse(url: String) {

@@ -275,6 +275,18 @@ fn a_change_is_on_the_screen() {
 }
 
 #[test]
+fn what_is_wrong_with_the_settings_is_told() {
+    let Some(tmux) = Tmux::start(120, 30) else { return };
+    tmux.list(&agents());
+    let folder = tmux.home.join(".config/muxinbox");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "animation = 3\n").unwrap();
+    tmux.muxinbox();
+    tmux.shows("animation");
+    tmux.shows("gamma");
+}
+
+#[test]
 fn without_colours_or_a_screen_it_makes_do() {
     let Some(tmux) = Tmux::start(100, 30) else { return };
     tmux.list(&agents());

@@ -3,7 +3,8 @@
 use avt::parser::{AnsiMode, AnsiModes, Function};
 use avt::{Charset, ScreenKind, Terminal};
 
-use super::stream::{Clusters, Functions, width};
+use super::stream::{Clusters, Functions};
+use crate::text::sign_width as width;
 
 /// A screen that a recording was replayed into.
 pub(super) struct Screen {

@@ -8,9 +8,9 @@ use std::str::Chars;
 
 use avt::Parser;
 use avt::parser::{Function, SgrOps, State};
-use unicode_width::UnicodeWidthChar;
 
 use super::rendition;
+use crate::text::sign_width as width;
 
 /// What a printed blank is in a cell; a plain space there was erased. No parser prints a control,
 /// and avt looks the width of none up.
@@ -174,11 +174,6 @@ fn parsed(parameters: &str) -> Option<SgrOps> {
         Some(Function::Sgr(ops)) => Some(ops),
         _ => None,
     }
-}
-
-/// Columns that the grid gives a character. The measure is avt's own.
-pub(super) fn width(char: char) -> usize {
-    char.width().unwrap_or(0)
 }
 
 /// avt gives these a cell, although they have no width.

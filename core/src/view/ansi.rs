@@ -170,9 +170,11 @@ fn changes(previous: Option<&Buffer>, next: &Buffer) -> String {
                 if writer.cluster(x, y, cell, wide) {
                     forced = forced.max(after.saturating_add(1));
                 }
-                // Half of what stood here may be left in the cells behind it.
-                if let Some(old) = previous.and_then(|previous| previous.cell((x, y))) {
-                    forced = forced.max(x.saturating_add(cells(old)));
+                // Half of what stood in any of these cells may be left behind them.
+                for x in x..after {
+                    if let Some(old) = previous.and_then(|previous| previous.cell((x, y))) {
+                        forced = forced.max(x.saturating_add(cells(old)));
+                    }
                 }
             }
             x = after;

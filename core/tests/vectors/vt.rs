@@ -1,7 +1,6 @@
 //! vectors/vt: a byte stream replayed into a screen, compared with what tmux and xterm.js show.
 #![expect(
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
     reason = "a test: what is amiss in a vector ends it, and misses are shown"

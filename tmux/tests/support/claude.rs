@@ -11,15 +11,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 
 /// How long a condition may take before the test fails.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The folder `fixtures` of the checkout.
-pub fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
 /// Milliseconds since the epoch.
-pub fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
@@ -27,7 +27,7 @@ pub fn now_ms() -> i64 {
 /// The CLI of this version: `CLAUDE_BIN` where it is that version, else the cache that
 /// `install.sh` fills. Under `CI=true` a missing one is a failure; elsewhere the test says what it
 /// needs and passes.
-pub fn claude_binary(version: &str) -> Option<PathBuf> {
+pub(crate) fn claude_binary(version: &str) -> Option<PathBuf> {
     let cache = std::env::var_os("CLAUDE_CACHE").map(PathBuf::from).or_else(|| {
         let base = std::env::var_os("XDG_CACHE_HOME")
             .map(PathBuf::from)
@@ -52,15 +52,15 @@ pub fn claude_binary(version: &str) -> Option<PathBuf> {
 }
 
 /// A running harness.
-pub struct RealClaude {
+pub(crate) struct RealClaude {
     harness: Child,
     /// The environment of everything that runs in it.
-    pub env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
 }
 
 impl RealClaude {
     /// Starts the harness with this version of the CLI; `None` when it is missing here.
-    pub fn start(version: &str) -> Option<Self> {
+    pub(crate) fn start(version: &str) -> Option<Self> {
         let binary = claude_binary(version)?;
         let run = fixtures().join("real-claude/run.sh");
         // The held shell prints its environment, then waits for its standard input to end.
@@ -101,29 +101,29 @@ impl RealClaude {
     }
 
     /// The throw-away HOME.
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         PathBuf::from(&self.env["HOME"])
     }
 
     /// The git project in it.
-    pub fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.home().join("proj")
     }
 
     /// A command in the harness's environment and project.
-    pub fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env_clear().envs(&self.env).current_dir(self.project()).stdin(Stdio::null());
         command
     }
 
     /// Runs `claude` to its end.
-    pub fn claude(&self, args: &[&str]) -> Output {
+    pub(crate) fn claude(&self, args: &[&str]) -> Output {
         self.command(&self.env["CLAUDE_BIN"]).args(args).output().expect("claude runs")
     }
 
     /// Starts a background session; its id is the first word of 8 hex digits that it prints.
-    pub fn background(&self, name: &str, flags: &[&str], prompt: &str) -> String {
+    pub(crate) fn background(&self, name: &str, flags: &[&str], prompt: &str) -> String {
         let mut args = vec!["--bg", "--name", name];
         args.extend(flags);
         args.extend(["--", prompt]);
@@ -136,12 +136,12 @@ impl RealClaude {
     }
 
     /// Runs `muxinbox` to its end.
-    pub fn muxinbox(&self, args: &[&str]) -> Output {
+    pub(crate) fn muxinbox(&self, args: &[&str]) -> Output {
         self.command(env!("CARGO_BIN_EXE_muxinbox")).args(args).output().expect("muxinbox runs")
     }
 
     /// Follows `muxinbox list --json --watch`.
-    pub fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self) -> Watch {
         let mut child = self
             .command(env!("CARGO_BIN_EXE_muxinbox"))
             .args(["list", "--json", "--watch"])
@@ -175,25 +175,20 @@ impl Drop for RealClaude {
 type Latest = Arc<(Mutex<Value>, Condvar)>;
 
 /// A running `muxinbox list --json --watch` and its latest line.
-pub struct Watch {
+pub(crate) struct Watch {
     child: Child,
     latest: Latest,
 }
 
 impl Watch {
-    /// Its process.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
     /// The rows of the latest line.
-    pub fn rows(&self) -> Vec<Value> {
+    pub(crate) fn rows(&self) -> Vec<Value> {
         let list = self.latest.0.lock().expect("not poisoned");
         list["sessions"].as_array().cloned().unwrap_or_default()
     }
 
     /// Waits until a line shows what is asked for; `what` names it in a failure.
-    pub fn until<T>(&self, what: &str, check: impl Fn(&[Value]) -> Option<T>) -> T {
+    pub(crate) fn until<T>(&self, what: &str, check: impl Fn(&[Value]) -> Option<T>) -> T {
         let deadline = Instant::now() + PATIENCE;
         let (list, changed) = &*self.latest;
         let mut guard = list.lock().expect("not poisoned");
@@ -209,7 +204,7 @@ impl Watch {
     }
 
     /// Waits until the session of this id is in a section and state.
-    pub fn section(&self, id: &str, section: &str, state: &str) -> Value {
+    pub(crate) fn section(&self, id: &str, section: &str, state: &str) -> Value {
         self.until(&format!("{id} in {section} as {state}"), |rows| {
             rows.iter()
                 .find(|row| row["id"] == id && row["section"] == section && row["state"] == state)
@@ -233,7 +228,7 @@ impl Drop for Watch {
 }
 
 /// Waits for a condition that no line of ours tells.
-pub fn wait_for<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(found) = check() {
