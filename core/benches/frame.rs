@@ -22,6 +22,7 @@ use ratatui_core::layout::Rect;
 fn frames(c: &mut Criterion) {
     let caps = Caps {
         placements: vec![Placement::InPlace],
+        focus: false,
         copy: true,
         browse: true,
         watches: true,

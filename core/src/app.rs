@@ -19,7 +19,8 @@ mod wake;
 pub use field::Field;
 pub use keys::{Action, Group, KeyHelp};
 pub use screen::{
-    Confirm, Cursor, Dialog, FilterBox, Notice, Peek, Prompt, Screen, SnoozeChoice, SnoozeMenu,
+    Confirm, Cursor, Dialog, FilterBox, Notice, Peek, PlaceChoice, PlaceMenu, Prompt, Screen,
+    SnoozeChoice, SnoozeMenu,
 };
 
 use crate::effect::Effect;
@@ -119,6 +120,7 @@ impl App {
             Event::Ran { id, outcome } => effects.extend(self.peek_ran(id, &outcome)),
             Event::Read { id, bytes } => self.peek_read(id, bytes.as_deref()),
             Event::Opened { id, result } => effects.extend(self.opened(id, result)),
+            Event::Focused { id, result } => self.focused(id, result),
             Event::Woke
             | Event::FilesChanged
             | Event::Scanned { .. }

@@ -132,6 +132,10 @@ impl Stage {
                 let result = Err("This is a demo: there is nothing behind its rows.".to_owned());
                 Some(Event::Opened { id: *id, result })
             }
+            Effect::Focus { id, .. } => {
+                let result = Err("This is a demo: there is nothing behind its rows.".to_owned());
+                Some(Event::Focused { id: *id, result })
+            }
             Effect::LogReap { id, .. } => Some(Event::Logged { id: *id, written: false }),
             Effect::Publish { .. }
             | Effect::Copy(_)

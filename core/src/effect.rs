@@ -70,9 +70,15 @@ pub enum Effect {
     Publish { name: String, bytes: Vec<u8> },
     /// Read the last `bytes` of a file, answered by [`Event::Read`](crate::Event::Read).
     ReadTail { id: RequestId, path: PathBuf, bytes: usize },
-    /// Open a session (attach), answered by [`Event::Opened`](crate::Event::Opened) when it could
-    /// not be opened or, with [`Placement::InPlace`], when the person came back.
+    /// Open a session (attach). Where a pane of ours is attached to it already, that one is gone to
+    /// instead. Answered by [`Event::Opened`](crate::Event::Opened) when it could not be opened or,
+    /// with [`Placement::InPlace`], when the person came back.
     Open { id: RequestId, key: Key, command: Command, placement: Placement },
+    /// Go to the pane that a session already runs in, answered by
+    /// [`Event::Focused`](crate::Event::Focused). `pid` is its process, by which the pane is found;
+    /// `tmux` is what its registry file says, `session:@window.%pane` on whatever server it was
+    /// started in.
+    Focus { id: RequestId, key: Key, pid: Option<u32>, tmux: Option<String> },
     /// Put text into the clipboard.
     Copy(String),
     /// Open an `https` address in the person's browser.
@@ -95,6 +101,8 @@ pub enum Effect {
 pub struct Caps {
     /// Where sessions can be opened, the first being the default.
     pub placements: Vec<Placement>,
+    /// The pane that a session runs in can be found and gone to.
+    pub focus: bool,
     /// There is a clipboard.
     pub copy: bool,
     /// There is a browser to open a link with.

@@ -42,6 +42,9 @@ pub enum Event {
     Read { id: RequestId, bytes: Option<Vec<u8>> },
     /// Answer to [`Effect::Open`](crate::Effect::Open).
     Opened { id: RequestId, result: Result<(), String> },
+    /// Answer to [`Effect::Focus`](crate::Effect::Focus): or one sentence that says why the pane was
+    /// not found.
+    Focused { id: RequestId, result: Result<(), String> },
     /// Answer to [`Effect::LogReap`](crate::Effect::LogReap): whether the line is on disk.
     Logged { id: RequestId, written: bool },
 }

@@ -39,6 +39,7 @@ const SIZES: [(u16, u16); 4] = [(16, 10), (30, 24), (60, 20), (120, 40)];
 fn keys() -> Vec<KeyHelp> {
     let caps = Caps {
         placements: vec![Placement::InPlace],
+        focus: false,
         copy: true,
         browse: true,
         watches: true,

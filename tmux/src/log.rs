@@ -63,6 +63,7 @@ pub(crate) fn event(event: &Event) {
             tracing::debug!(id = id.0, bytes = bytes.as_ref().map(Vec::len), "read");
         }
         Event::Opened { id, result } => tracing::info!(id = id.0, ok = result.is_ok(), "opened"),
+        Event::Focused { id, result } => tracing::info!(id = id.0, ok = result.is_ok(), "focused"),
         Event::Logged { id, written } => tracing::info!(id = id.0, written, "logged a deletion"),
     }
 }
@@ -88,6 +89,7 @@ pub(crate) fn effect(effect: &Effect) {
         }
         Effect::Publish { bytes, .. } => tracing::debug!(bytes = bytes.len(), "publish"),
         Effect::ReadTail { id, bytes, .. } => tracing::debug!(id = id.0, bytes, "read"),
+        Effect::Focus { id, .. } => tracing::info!(id = id.0, "focus"),
         Effect::Copy(_) => tracing::info!("copy"),
         Effect::Browse(_) => tracing::info!("browse"),
         Effect::Notify { .. } => tracing::info!("notify"),

@@ -16,6 +16,7 @@ mod rows;
 mod run;
 mod setup;
 mod terminal;
+mod tmux;
 mod watch;
 mod zone;
 

@@ -99,6 +99,7 @@ impl Performer {
                 Done::Answered(Event::Logged { id, written: self.desk.log_reap(&line) })
             }
             effect @ (Effect::Open { .. }
+            | Effect::Focus { .. }
             | Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }

@@ -68,6 +68,7 @@ pub(crate) fn run(setup: &Setup, theme: &Theme) -> Result<(), String> {
 fn inbox(setup: &Setup, theme: &Theme) -> Inbox {
     let caps = Caps {
         placements: vec![Placement::InPlace],
+        focus: false,
         copy: true,
         browse: browser().is_some(),
         unicode: theme.unicode,
@@ -151,6 +152,9 @@ impl Screen<'_> {
                     Event::Visible(true),
                     Event::Opened { id, result },
                 ];
+            }
+            Effect::Focus { id, .. } => {
+                return vec![Event::Focused { id, result: Err(String::new()) }];
             }
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),

@@ -51,6 +51,7 @@ impl Setup {
 pub(crate) fn caps(watches: bool) -> Caps {
     Caps {
         placements: Vec::new(),
+        focus: false,
         copy: false,
         browse: false,
         watches,

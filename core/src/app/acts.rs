@@ -18,6 +18,7 @@ impl Action {
         matches!(
             self,
             Self::Open
+                | Self::OpenIn
                 | Self::Snooze
                 | Self::Wake
                 | Self::Settle
@@ -47,8 +48,12 @@ impl App {
         if action == Action::Browse && !caps.browse {
             return Err("No browser can be opened from here.");
         }
-        if action == Action::Open && caps.placements.is_empty() {
+        let opens = matches!(action, Action::Open | Action::OpenIn);
+        if opens && caps.placements.is_empty() {
             return Err("No session can be opened from here.");
+        }
+        if action == Action::OpenIn && caps.placements.len() < 2 {
+            return Err("There is only one place to open sessions in from here.");
         }
         if !action.hits_a_row() {
             return Ok(());
@@ -56,7 +61,7 @@ impl App {
         if action.takes_marks() && !self.screen.marked.is_empty() {
             return Ok(());
         }
-        if action == Action::Open && matches!(self.screen.cursor, Some(Cursor::Fold(_))) {
+        if opens && matches!(self.screen.cursor, Some(Cursor::Fold(_))) {
             return Ok(());
         }
         let session = self.selected().ok_or(NO_ROW)?;

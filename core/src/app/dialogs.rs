@@ -48,6 +48,7 @@ impl App {
             }
             Some(Dialog::SnoozeMenu(menu)) if menu.field.is_some() => self.press_typed_snooze(key),
             Some(Dialog::SnoozeMenu(_)) => self.press_snooze(key),
+            Some(Dialog::PlaceMenu(_)) => self.press_place(key),
             Some(Dialog::Input(_)) => self.press_prompt(key),
             Some(Dialog::Confirm(_)) => self.press_confirm(key),
         }

@@ -1,9 +1,10 @@
-//! Opening: a background session is attached, a fold unfolds, a terminal session says where it
-//! runs. Nothing is ever typed into a session.
+//! Opening: a background session is attached, a fold unfolds, a terminal session is gone to where
+//! the host can, or says where it runs. Nothing is ever typed into a session.
 
-use super::{Action, App, Cursor};
+use super::{Action, App, Cursor, Dialog, PlaceChoice, PlaceMenu};
 use crate::effect::{Effect, Placement, RequestId};
 use crate::inbox::Decision;
+use crate::input::{self, Code};
 use crate::session::{Key, Session};
 use crate::source::agents::Kind;
 use crate::time::Millis;
@@ -11,10 +12,21 @@ use crate::time::Millis;
 /// A second Enter within this time opens no second pane of the same session, ms.
 const TWICE_MS: i64 = 1_000;
 
+/// The menu of places: key, words, place.
+const PLACES: [(char, &str, Placement); 5] = [
+    ('r', "split to the right", Placement::SplitRight),
+    ('d', "split below", Placement::SplitDown),
+    ('t', "new tab or window", Placement::Tab),
+    ('f', "floating, or a popup", Placement::Floating),
+    ('h', "here", Placement::InPlace),
+];
+
 /// The session that was opened last.
 #[derive(Debug, Default)]
 pub(super) struct Opening {
     last: Option<Opened>,
+    /// The session whose pane is looked for.
+    focusing: Option<(RequestId, Key)>,
 }
 
 #[derive(Debug)]
@@ -29,6 +41,13 @@ struct Opened {
 impl App {
     /// Enter, or a click.
     pub(super) fn open(&mut self) -> Vec<Effect> {
+        let caps = &self.inbox.caps.placements;
+        let wanted = self.inbox.config.placement.filter(|placement| caps.contains(placement));
+        let placement = wanted.or_else(|| caps.first().copied());
+        placement.map_or_else(Vec::new, |placement| self.open_in(placement))
+    }
+
+    fn open_in(&mut self, placement: Placement) -> Vec<Effect> {
         let key = match self.screen.cursor.clone() {
             Some(Cursor::Row(key)) => key,
             Some(Cursor::Fold(_)) => {
@@ -39,7 +58,10 @@ impl App {
         };
         let Some(session) = self.session(&key) else { return Vec::new() };
         if session.is_actionable() {
-            return self.attach(key);
+            return self.attach(key, placement);
+        }
+        if session.is_terminal() && self.inbox.caps.focus && !self.inbox.is_demo {
+            return self.focus(key);
         }
         let told = if session.is_terminal() {
             runs_where(session)
@@ -55,16 +77,84 @@ impl App {
         Vec::new()
     }
 
-    fn attach(&mut self, key: Key) -> Vec<Effect> {
+    /// Asks where to open the session under the cursor; one that cannot be attached has no choice.
+    pub(super) fn ask_place(&mut self) -> Vec<Effect> {
+        let Some(session) = self.selected().filter(|session| session.is_actionable()) else {
+            return self.open();
+        };
+        let Some(target) = session.key.clone() else { return Vec::new() };
+        let placements = &self.inbox.caps.placements;
+        let wanted = self.inbox.config.placement.filter(|placement| placements.contains(placement));
+        let default = wanted.or_else(|| placements.first().copied());
+        let choices = PLACES
+            .iter()
+            .filter(|(_, _, placement)| placements.contains(placement))
+            .map(|&(key, text, placement)| {
+                let is_default = default == Some(placement);
+                PlaceChoice { key, text, placement, is_default }
+            })
+            .collect();
+        let title = format!("Open {}", self.label_of(&target));
+        self.screen.dialog = Some(Dialog::PlaceMenu(PlaceMenu { title, choices, target }));
+        self.touch();
+        Vec::new()
+    }
+
+    /// Takes a key while the menu of places is open.
+    pub(super) fn press_place(&mut self, key: input::Key) -> Vec<Effect> {
+        let Some(Dialog::PlaceMenu(menu)) = &self.screen.dialog else { return Vec::new() };
+        let chosen = match (key.code, key.ctrl || key.alt) {
+            (Code::Esc, _) | (Code::Char('q'), false) => None,
+            (Code::Enter, false) => menu.choices.iter().find(|choice| choice.is_default).copied(),
+            (Code::Char(char), false) => {
+                let found = menu.choices.iter().find(|choice| choice.key == char).copied();
+                if found.is_none() {
+                    return Vec::new();
+                }
+                found
+            }
+            _ => return self.unglue(key),
+        };
+        let target = menu.target.clone();
+        self.close_dialog();
+        match chosen {
+            Some(choice) if self.session(&target).is_some() => {
+                self.attach(target, choice.placement)
+            }
+            Some(_) => {
+                self.tell("That session is no longer in the list.");
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Goes to the pane that a session runs in.
+    fn focus(&mut self, key: Key) -> Vec<Effect> {
+        let Some(session) = self.session(&key) else { return Vec::new() };
+        let pid = session.row.pid;
+        let tmux = session.registration.as_ref().and_then(|known| known.tmux.clone());
+        let id = self.inbox.request();
+        self.opening.focusing = Some((id, key.clone()));
+        vec![Effect::Focus { id, key, pid, tmux }]
+    }
+
+    /// The pane was gone to, or not found.
+    pub(super) fn focused(&mut self, id: RequestId, result: Result<(), String>) {
+        let Some((_, key)) = self.opening.focusing.take_if(|(asked, _)| *asked == id) else {
+            return;
+        };
+        if let Err(problem) = result {
+            let told = self.session(&key).map(runs_where).unwrap_or_default();
+            self.tell(format!("{told} {problem}").trim());
+        }
+    }
+
+    fn attach(&mut self, key: Key, placement: Placement) -> Vec<Effect> {
         if self.inbox.is_demo {
             self.tell("This is a demo: its sessions cannot be opened.");
             return Vec::new();
         }
-        let caps = &self.inbox.caps.placements;
-        let wanted = self.inbox.config.placement.filter(|placement| caps.contains(placement));
-        let Some(placement) = wanted.or_else(|| caps.first().copied()) else {
-            return Vec::new();
-        };
         let is_twice = self.opening.last.as_ref().is_some_and(|last| {
             last.in_place || (last.key == key && self.now.since(last.at) < TWICE_MS)
         });

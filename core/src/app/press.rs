@@ -93,7 +93,7 @@ impl App {
         let field = match &mut self.screen.dialog {
             Some(Dialog::Input(prompt)) => Some(&mut prompt.field),
             Some(Dialog::SnoozeMenu(menu)) => menu.field.as_mut(),
-            Some(Dialog::Help { .. } | Dialog::Confirm(_)) => None,
+            Some(Dialog::Help { .. } | Dialog::PlaceMenu(_) | Dialog::Confirm(_)) => None,
             None => {
                 let filter = self.screen.filter.as_mut().filter(|filter| filter.editing);
                 filter.map(|filter| &mut filter.field)
@@ -130,6 +130,7 @@ impl App {
             Action::PreviousSection => self.go_section(false),
             Action::NextWaiting => self.go_waiting(),
             Action::Open => return self.open(),
+            Action::OpenIn => return self.ask_place(),
             Action::Back => {
                 if self.screen.peek.is_some() {
                     self.close_peek();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::field::Field;
+use crate::effect::Placement;
 use crate::input;
 use crate::journal::Wake;
 use crate::peek::StyledLine;
@@ -90,6 +91,8 @@ pub enum Dialog {
     },
     /// For how long to snooze.
     SnoozeMenu(SnoozeMenu),
+    /// Where to open a session.
+    PlaceMenu(PlaceMenu),
     /// A line of text is asked for.
     Input(Prompt),
     /// A question that `y` answers.
@@ -119,6 +122,29 @@ pub struct SnoozeChoice {
     pub text: &'static str,
     /// When it would end; absent for the line that opens the field.
     pub wake: Option<Wake>,
+}
+
+/// The menu of places to open a session in.
+#[derive(Clone, Debug)]
+pub struct PlaceMenu {
+    /// What is opened, as a title.
+    pub title: String,
+    /// The places that this host has.
+    pub choices: Vec<PlaceChoice>,
+    pub(crate) target: Key,
+}
+
+/// One line of the menu of places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceChoice {
+    /// The key that chooses it.
+    pub key: char,
+    /// In words.
+    pub text: &'static str,
+    /// The place.
+    pub placement: Placement,
+    /// It is where Enter opens sessions.
+    pub is_default: bool,
 }
 
 /// A line of text that is asked for.

@@ -60,6 +60,7 @@ fn stop_and_rm_change_the_list() {
 fn looked_at(n: Option<usize>) -> App {
     let caps = Caps {
         placements: Vec::new(),
+        focus: false,
         copy: false,
         browse: false,
         watches: false,

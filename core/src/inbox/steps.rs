@@ -63,7 +63,11 @@ impl Inbox {
     /// Takes an event in.
     pub(super) fn take(&mut self, now: Millis, event: &Event, effects: &mut Vec<Effect>) {
         match event {
-            Event::Input(_) | Event::Resized { .. } | Event::Woke | Event::Read { .. } => {}
+            Event::Input(_)
+            | Event::Resized { .. }
+            | Event::Woke
+            | Event::Read { .. }
+            | Event::Focused { .. } => {}
             Event::Visible(is_visible) => {
                 let was_hidden = std::mem::replace(&mut self.is_hidden, !is_visible);
                 if was_hidden && *is_visible {

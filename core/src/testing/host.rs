@@ -196,6 +196,7 @@ impl<V: Driven> FakeHost<V> {
                 | Effect::Publish { .. }
                 | Effect::ReadTail { .. }
                 | Effect::Open { .. }
+                | Effect::Focus { .. }
                 | Effect::Copy(_)
                 | Effect::Browse(_)
                 | Effect::Notify { .. }
@@ -277,6 +278,9 @@ impl<V: Driven> FakeHost<V> {
             }
             Effect::Open { id, .. } => {
                 self.queue(0, view, Event::Opened { id, result: Ok(()) });
+            }
+            Effect::Focus { id, .. } => {
+                self.queue(0, view, Event::Focused { id, result: Ok(()) });
             }
             Effect::LogReap { id, line } => {
                 let written = self.disk.can_log;

@@ -5,7 +5,9 @@ use ratatui_core::style::Style;
 
 use super::paint::Canvas;
 use super::{Picture, Target, footer};
-use crate::app::{Confirm, Dialog, Field, Group, KeyHelp, Prompt, SnoozeMenu};
+use crate::app::{
+    Confirm, Dialog, Field, Group, KeyHelp, PlaceChoice, PlaceMenu, Prompt, SnoozeMenu,
+};
 use crate::text;
 use crate::theme::{Role, Theme};
 
@@ -71,6 +73,7 @@ pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect) -> Option<Placed<'a>>
     let (title, lines, scroll) = match dialog {
         Dialog::Help { scroll } => ("Keys".to_owned(), help(picture, cells), *scroll),
         Dialog::SnoozeMenu(menu) => (text::sanitize(&menu.title), snooze(menu, cells), 0),
+        Dialog::PlaceMenu(menu) => (text::sanitize(&menu.title), places(menu, cells), 0),
         Dialog::Input(prompt) => (text::sanitize(&prompt.title), input(prompt, cells), 0),
         Dialog::Confirm(confirm) => (text::sanitize(&confirm.title), question(confirm, cells), 0),
     };
@@ -215,6 +218,19 @@ fn snooze<'a>(menu: &'a SnoozeMenu, cells: usize) -> Vec<Line<'a>> {
         complain(menu.error.as_deref(), cells, &mut lines);
     }
     lines
+}
+
+fn places<'a>(menu: &PlaceMenu, cells: usize) -> Vec<Line<'a>> {
+    let line = |choice: &PlaceChoice| {
+        let mut pieces =
+            vec![(choice.key.to_string(), Role::Key), (format!("  {}", choice.text), Role::Text)];
+        if choice.is_default {
+            pieces.push(("  Enter".to_owned(), Role::Dim));
+        }
+        let targets = vec![(0, cells, Target::Choice(choice.key))];
+        Line { pieces, targets, ..Line::default() }
+    };
+    menu.choices.iter().map(line).collect()
 }
 
 fn input<'a>(prompt: &'a Prompt, cells: usize) -> Vec<Line<'a>> {

@@ -49,6 +49,7 @@ pub(crate) struct Desk {
 pub(crate) fn caps() -> Caps {
     Caps {
         placements: vec![Placement::InPlace, Placement::SplitRight],
+        focus: false,
         copy: true,
         browse: true,
         watches: true,
@@ -240,6 +241,13 @@ impl Desk {
                     None => "snooze".to_owned(),
                 });
                 parts.extend(menu.error.clone().map(|_| "error".to_owned()));
+            }
+            Some(Dialog::PlaceMenu(menu)) => {
+                parts.push(menu.title.clone());
+                let mark = |is_default| if is_default { "*" } else { "" };
+                let choices =
+                    menu.choices.iter().map(|it| format!("{}{}", it.key, mark(it.is_default)));
+                parts.extend(choices);
             }
             Some(Dialog::Input(prompt)) => {
                 let (before, after) = prompt.field.split();

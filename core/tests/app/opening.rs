@@ -72,6 +72,71 @@ fn a_split_opens_once_and_says_when_it_could_not() {
     assert_eq!(press(&mut desk, "l").len(), 1, "it can be tried again");
 }
 
+/// Where `e` and these keys open the session.
+#[track_caller]
+fn check_place(keys: &str, open: &str, places: &[Placement]) {
+    let placements =
+        vec![Placement::SplitRight, Placement::InPlace, Placement::Tab, Placement::Floating];
+    let caps = Caps { placements, ..caps() };
+    let mut desk = Desk::with(quiet(), caps, SESSIONS);
+    desk.keys(keys);
+    assert_eq!(desk.open(), open, "{keys}");
+    let effects = desk.since(0);
+    let opened: Vec<Placement> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Open { placement, .. } => Some(*placement),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(opened, places, "{keys}");
+}
+
+#[test]
+fn where_to_open_can_be_chosen() {
+    check_place("e", "Open b r* t f h", &[]);
+    check_place("e<Enter>", "", &[Placement::SplitRight]);
+    check_place("et", "", &[Placement::Tab]);
+    check_place("ef", "", &[Placement::Floating]);
+    check_place("eh", "", &[Placement::InPlace]);
+    check_place("ed", "Open b r* t f h", &[]);
+    check_place("e<Esc>", "", &[]);
+    check_place("eq", "", &[]);
+    check_place("exj", "Open b r* t f h", &[]);
+    // A session that cannot be attached has no choice.
+    check_place("<Tab>jje", "", &[]);
+    let mut desk =
+        Desk::with(quiet(), Caps { placements: vec![Placement::InPlace], ..caps() }, SESSIONS);
+    desk.keys("e");
+    assert_eq!(desk.notice(), "There is only one place to open sessions in from here.");
+}
+
+#[test]
+fn a_terminal_is_gone_to_where_that_can_be_done() {
+    let mut desk = Desk::with(quiet(), Caps { focus: true, ..caps() }, SESSIONS);
+    desk.keys("<Tab>jj<Enter>");
+    let effects = desk.since(0);
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Focus { id, pid, .. } => Some((*id, *pid)),
+        _ => None,
+    });
+    let (id, pid) = asked.unwrap();
+    assert_eq!(pid, Some(7_005));
+    assert_eq!(desk.notice(), "", "it was found");
+    // An answer that comes again is no answer.
+    let event = Event::Focused { id, result: Err("It is gone.".into()) };
+    let now = desk.host.now;
+    desk.host.views[0].update(now, event);
+    assert_eq!(desk.notice(), "");
+    let enter = parse_keys("<Enter>").unwrap()[0];
+    let effects = desk.host.views[0].update(now, Event::Input(Input::Key(enter)));
+    let Some(Effect::Focus { id, .. }) = effects.first() else { panic!("{effects:?}") };
+    let event = Event::Focused { id: *id, result: Err("No pane of this tmux runs it.".into()) };
+    desk.host.views[0].update(now, event);
+    assert!(desk.notice().contains("7005"), "{}", desk.notice());
+    assert!(desk.notice().ends_with("No pane of this tmux runs it."), "{}", desk.notice());
+}
+
 #[test]
 fn a_terminal_says_where_it_runs() {
     let mut desk = Desk::new(SESSIONS);

@@ -27,6 +27,7 @@ pub(crate) fn other_world() -> World {
 pub(crate) fn caps() -> Caps {
     Caps {
         placements: vec![Placement::InPlace],
+        focus: false,
         copy: true,
         browse: true,
         watches: true,

@@ -1,0 +1,152 @@
+//! Every command that can be built names its target, and nothing else is ever closed than our own.
+
+use super::super::panes::panes;
+use super::super::version::Version;
+use super::*;
+
+fn all() -> Vec<TmuxCommand> {
+    let listed = panes("3.8 1 $1 @2 %3 4 11000 1 80x24 /dev/pts/1 @attach @k\n");
+    let spot = listed[0].spot;
+    let client = ClientName::parse("/dev/pts/9").unwrap();
+    let start = |is_active| Start {
+        argv: vec!["/a b'\"/muxinbox".to_owned(), "#(touch x)".to_owned()],
+        cwd: Some("/#(touch x)".to_owned()),
+        is_active,
+    };
+    let size = Size::Percent(80);
+    let name = "#(touch x)#{pane_id}".to_owned();
+    let mut all = vec![
+        TmuxCommand::ListPanes,
+        TmuxCommand::ListClients,
+        TmuxCommand::SelectWindow(spot),
+        TmuxCommand::SelectPane(spot.pane),
+        TmuxCommand::SwitchClient { client: client.clone(), to: spot },
+        TmuxCommand::NewWindow { after: spot.window, name: name.clone(), start: start(true) },
+        TmuxCommand::Float {
+            over: spot.pane,
+            width: size,
+            height: size,
+            title: name.clone(),
+            start: start(true),
+        },
+        TmuxCommand::Popup {
+            client: client.clone(),
+            over: spot.pane,
+            width: size,
+            height: Size::Cells(20),
+            title: name.clone(),
+            start: start(true),
+        },
+        TmuxCommand::ResizeWidth { pane: spot.pane, columns: 30 },
+        TmuxCommand::Title { pane: spot.pane, title: name.clone() },
+        TmuxCommand::Message { client, text: name.clone(), ms: 1_000 },
+        TmuxCommand::ClosePane(listed[0].ours().unwrap()),
+    ];
+    for side in [Side::Right, Side::Below, Side::FarLeft] {
+        for size in [None, Some(Size::Cells(30))] {
+            for is_active in [false, true] {
+                all.push(TmuxCommand::Split { at: spot.pane, side, size, start: start(is_active) });
+            }
+        }
+    }
+    for scope in
+        [Scope::Global, Scope::GlobalWindow, Scope::Window(spot.window), Scope::Pane(spot.pane)]
+    {
+        for option in [OptionName::Session, OptionName::View, OptionName::WindowStyle] {
+            all.push(TmuxCommand::ShowOption { scope, name: option });
+            for value in [None, Some(name.clone())] {
+                all.push(TmuxCommand::SetOption { scope, name: option, value });
+            }
+        }
+    }
+    // A new kind of command has to be added above.
+    for command in &all {
+        match command {
+            TmuxCommand::ListPanes
+            | TmuxCommand::ListClients
+            | TmuxCommand::ShowOption { .. }
+            | TmuxCommand::SetOption { .. }
+            | TmuxCommand::SelectWindow(_)
+            | TmuxCommand::SelectPane(_)
+            | TmuxCommand::SwitchClient { .. }
+            | TmuxCommand::Split { .. }
+            | TmuxCommand::NewWindow { .. }
+            | TmuxCommand::Float { .. }
+            | TmuxCommand::Popup { .. }
+            | TmuxCommand::ResizeWidth { .. }
+            | TmuxCommand::Title { .. }
+            | TmuxCommand::Message { .. }
+            | TmuxCommand::ClosePane(_) => {}
+        }
+    }
+    all
+}
+
+/// Whether a target consists of ids alone.
+fn is_ids(target: &str) -> bool {
+    target.split([':', '.']).all(|part| {
+        let mut chars = part.chars();
+        chars.next().is_some_and(|sigil| "$@%".contains(sigil))
+            && !chars.as_str().is_empty()
+            && chars.all(|char| char.is_ascii_digit())
+    })
+}
+
+#[test]
+fn every_command_names_its_target_by_id() {
+    for version in ["3.1", "3.3a", "3.7", "3.8"] {
+        let features = Features::of(Version::parse(version).unwrap());
+        for command in all() {
+            let words = command.words(features);
+            // The program of a pane has words of its own.
+            let end = words.iter().position(|word| word.ends_with("/muxinbox"));
+            let own = &words[..end.unwrap_or(words.len())];
+            let after = |flag: &str| {
+                let at = own.iter().position(|word| word == flag)?;
+                own.get(at + 1).cloned()
+            };
+            let is_whole = own.iter().any(|word| ["-a", "-g", "-gw"].contains(&word.as_str()))
+                && own[0] != "new-window"
+                || own[0] == "list-clients";
+            // Here -c names a folder.
+            let is_folder = ["split-window", "new-window", "new-pane"].contains(&own[0].as_str());
+            let client = after("-c").filter(|_| !is_folder);
+            assert!(is_whole || after("-t").is_some() || client.is_some(), "{words:?}");
+            for target in own.iter().zip(&own[1..]).filter(|(flag, _)| *flag == "-t") {
+                assert!(is_ids(target.1), "{words:?}");
+            }
+            if let Some(client) = client {
+                assert!(ClientName::parse(&client).is_some(), "{words:?}");
+            }
+            for word in &own[1..] {
+                let formats = [PANES, CLIENTS, "#{pane_id}"];
+                let is_value = own[0] == "set-option" && own.last() == Some(word);
+                let is_escaped = !word.replace("##", "").contains('#');
+                assert!(formats.contains(&word.as_str()) || is_value || is_escaped, "{words:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_our_own_panes_are_closed() {
+    for command in all() {
+        let words = command.words(Features::default());
+        let closes = words[0].starts_with("kill") || words.iter().any(|word| word == "-k");
+        let is_ours = matches!(command, TmuxCommand::ClosePane(_));
+        assert_eq!(closes, is_ours, "{words:?}");
+        let forbidden = ["respawn", "send-keys", "source", "run-shell", "if-shell", "detach"];
+        assert!(!forbidden.iter().any(|name| words[0].starts_with(name)), "{words:?}");
+    }
+    let theirs = panes("3.8 1 $1 @2 %3 4 11000 1 80x24 /dev/pts/1 @ @\n");
+    assert_eq!(theirs[0].ours(), None);
+}
+
+#[test]
+fn no_shell_reads_the_program_of_a_pane() {
+    let start = Start { argv: vec!["claude; x".to_owned()], cwd: None, is_active: true };
+    let at = PaneId::parse("%1").unwrap();
+    let split = TmuxCommand::Split { at, side: Side::Right, size: None, start };
+    let words = split.words(Features::default());
+    assert_eq!(words[words.len() - 2..], ["env", "claude; x"]);
+}
