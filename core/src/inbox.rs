@@ -8,6 +8,7 @@ mod answer;
 mod files;
 mod look;
 mod merge;
+mod notices;
 mod pulls;
 mod recording;
 mod removal;
@@ -24,6 +25,7 @@ pub use self::removing::Reapable;
 use self::acts::Acts;
 use self::files::Files;
 use self::look::Look;
+use self::notices::Notices;
 use self::pulls::Pulls;
 use self::recording::Recording;
 use self::removal::Removals;
@@ -78,6 +80,18 @@ pub enum Looking {
     },
 }
 
+/// Of which sessions that come to need the person a host tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tells {
+    /// Of none: it has no way to, or was asked for something else.
+    #[default]
+    Nothing,
+    /// Of those that come after its own first look, which the person sees on its screen: a view.
+    New,
+    /// Also of those that came shortly before its only look: a call for a status line.
+    Recent,
+}
+
 /// Everything known of the sessions, and the requests in flight.
 #[derive(Clone, Debug)]
 pub struct Inbox {
@@ -101,6 +115,8 @@ pub struct Inbox {
     pub gh: String,
     /// The name or path that `git` is run by.
     pub git: String,
+    /// Of what it tells, with [`Effect::Notify`] and [`Effect::Bell`] as the settings say.
+    pub tells: Tells,
     /// The sessions are made up: nothing is stopped, removed or asked about.
     pub is_demo: bool,
     /// One answer is wanted and then the process ends: pull requests are not asked about and
@@ -132,6 +148,7 @@ pub struct Inbox {
     reap_tried: BTreeMap<Key, Millis>,
     acts: Acts,
     recording: Recording,
+    notices: Notices,
     journal_problem: Option<String>,
     append_problem: Option<String>,
     problems: Vec<String>,
@@ -156,6 +173,7 @@ impl Inbox {
             claude: "claude".to_owned(),
             gh: "gh".to_owned(),
             git: "git".to_owned(),
+            tells: Tells::Nothing,
             is_demo: false,
             is_brief: false,
             next_request: 0,
@@ -177,6 +195,7 @@ impl Inbox {
             reap_tried: BTreeMap::new(),
             acts: Acts::default(),
             recording: Recording::default(),
+            notices: Notices::default(),
             journal_problem: None,
             append_problem: None,
             problems: Vec::new(),

@@ -4,6 +4,7 @@ mod attach;
 mod cli;
 mod clock;
 mod cmd;
+mod edit;
 mod exec;
 mod headless;
 mod keyboard;
