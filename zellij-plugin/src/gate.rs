@@ -5,12 +5,21 @@
 //! was a grant before: then zellij answers at once and asks nothing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use muxinbox_core::input::{Code, Input, Key, Mouse, MouseAction};
 use muxinbox_core::text;
+
+use crate::places::beneath;
+use crate::plugin::Roots;
 
 /// Says in the plugin's own cache folder that the permissions were granted.
 const MARK: &str = "granted";
+/// Files of zellij's grants, beneath the home.
+const GRANTS: [&str; 2] = [
+    ".cache/zellij/permissions.kdl",
+    "Library/Caches/org.Zellij-Contributors.Zellij/permissions.kdl",
+];
 
 /// How the request for permissions goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,23 +68,53 @@ pub(crate) fn frame(lines: &[impl AsRef<str>], rows: usize, columns: usize) -> S
     placed.map(|(row, line)| format!("\x1b[{};1H{line}", row + 1)).collect()
 }
 
-/// The memory of a grant, in the plugin's own cache folder.
+/// Whether this input starts what the pane offers: the question, or the first session that waits.
+pub(crate) fn starts(input: &Input) -> bool {
+    match input {
+        Input::Key(key) => [Key::plain(Code::Enter), Key::char('y')].contains(key),
+        Input::Mouse(Mouse { action, .. }) => *action == MouseAction::Press,
+        Input::Paste(_) => false,
+    }
+}
+
+/// What is known of a grant before anything is asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark(PathBuf);
+pub(crate) struct Mark {
+    /// In the plugin's own cache folder.
+    mark: PathBuf,
+    /// Where zellij keeps its grants; in reach when the plugin was loaded with `cwd "/"`.
+    grants: Vec<PathBuf>,
+}
 
 impl Mark {
-    pub(crate) fn in_folder(cache: &Path) -> Self {
-        Self(cache.join(MARK))
+    pub(crate) fn new(roots: &Roots) -> Self {
+        let home = roots.home.iter();
+        let grants = home.flat_map(|home| GRANTS.map(|grants| home.join(grants)));
+        let grants = grants.map(|path| beneath(&roots.machine, &path)).collect();
+        Self { mark: roots.cache.join(MARK), grants }
+    }
+
+    /// Whether an answer is known that zellij will give by itself.
+    pub(crate) fn is_granted(&self) -> bool {
+        let is_granted = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|it| names_us(&it));
+        self.is_set() || self.grants.iter().any(is_granted)
     }
 
     pub(crate) fn is_set(&self) -> bool {
-        self.0.exists()
+        self.mark.exists()
     }
 
     /// Remembers or forgets. Where nothing can be written, a key is asked for each time.
     pub(crate) fn set(&self, is_granted: bool) {
-        let _ = if is_granted { fs::write(&self.0, b"") } else { fs::remove_file(&self.0) };
+        let _ = if is_granted { fs::write(&self.mark, b"") } else { fs::remove_file(&self.mark) };
     }
+}
+
+/// Whether these grants name a muxinbox, with the permission that only it is likely to have. A wrong
+/// guess costs no more than a question.
+fn names_us(grants: &str) -> bool {
+    let mut blocks = grants.split('}');
+    blocks.any(|block| block.contains("muxinbox") && block.contains("RunActionsAsUser"))
 }
 
 #[cfg(test)]
@@ -87,6 +126,16 @@ mod tests {
         for gate in [Gate::Shut, Gate::Asking, Gate::Refused, Gate::Granted] {
             assert!(text::width(gate.lines()[0]) <= 20, "{gate:?}");
         }
+    }
+
+    #[test]
+    fn grants_are_recognized() {
+        let block = |name: &str| format!("\"{name}\" {{\n    RunActionsAsUser\n}}\n");
+        assert!(names_us(&block("/p/muxinbox.wasm")));
+        assert!(!names_us(&block("/p/other.wasm")));
+        assert!(!names_us("\"/p/muxinbox.wasm\" {\n    RunCommands\n}\n"));
+        let both = "\"/p/muxinbox.wasm\" {\n}\n\"/p/other.wasm\" {\n RunActionsAsUser\n}";
+        assert!(!names_us(both));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use muxinbox_core::Millis;
 use zellij_tile::ZellijPlugin;
-use zellij_tile::prelude::Event;
+use zellij_tile::prelude::{Event, PipeMessage};
 
 use crate::host::{Call, Heard};
 use crate::plugin::{Plugin, Roots};
@@ -19,7 +19,8 @@ pub struct Loaded(Plugin);
 impl Default for Loaded {
     fn default() -> Self {
         // The folders that zellij opens for every plugin.
-        Self(Plugin::new(Roots { machine: "/host".into(), cache: "/cache".into() }))
+        let home = std::env::var_os("HOME").map(Into::into);
+        Self(Plugin::new(Roots { machine: "/host".into(), cache: "/cache".into(), home }))
     }
 }
 
@@ -42,6 +43,14 @@ impl ZellijPlugin for Loaded {
 
     fn update(&mut self, event: Event) -> bool {
         if let Some(heard) = translate::heard(event) {
+            let calls = self.0.hear(now(), heard);
+            self.carry_out(calls);
+        }
+        self.0.is_dirty()
+    }
+
+    fn pipe(&mut self, message: PipeMessage) -> bool {
+        if let Some(heard) = translate::asked(message) {
             let calls = self.0.hear(now(), heard);
             self.carry_out(calls);
         }

@@ -25,6 +25,17 @@ pub(crate) struct Performer {
     running: BTreeMap<RequestId, Running>,
 }
 
+/// What became of an effect.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Done {
+    /// It is answered.
+    Answered(Event),
+    /// It was carried out, or the answer comes later.
+    Underway,
+    /// It concerns panes: the caller's to carry out.
+    Yours(Effect),
+}
+
 /// A program that was started.
 #[derive(Debug)]
 struct Running {
@@ -46,14 +57,14 @@ impl Performer {
         Self { root, home, desk, opener, claude_limit_ms, running: BTreeMap::new() }
     }
 
-    /// Carries one effect out: its answer, where there is one at once.
-    pub(crate) fn perform(
-        &mut self,
-        now: Millis,
-        effect: Effect,
-        calls: &mut Vec<Call>,
-    ) -> Option<Event> {
-        match effect {
+    /// Makes a claim, as [`Effect::Claim`] does.
+    pub(crate) fn claims(&self, name: &str) -> bool {
+        self.desk.claim(name)
+    }
+
+    /// Carries one effect out.
+    pub(crate) fn perform(&mut self, now: Millis, effect: Effect, calls: &mut Vec<Call>) -> Done {
+        let answer = match effect {
             Effect::Scan { id, request } => {
                 Some(Event::Scanned { id, scan: self.desk.scan(&request) })
             }
@@ -76,10 +87,6 @@ impl Performer {
             Effect::LogReap { id, line } => {
                 Some(Event::Logged { id, written: self.desk.log_reap(&line) })
             }
-            Effect::Open { id, .. } => {
-                let result = Err("no pane can be opened".to_owned());
-                Some(Event::Opened { id, result })
-            }
             Effect::Copy(text) => {
                 calls.push(Call::Copy(text));
                 None
@@ -88,12 +95,13 @@ impl Performer {
                 calls.extend(self.opener.map(|opener| self.aside(vec![opener.to_owned(), url])));
                 None
             }
-            Effect::Notify { .. } | Effect::Bell => None,
-            Effect::Quit => {
-                calls.push(Call::HideSelf);
-                None
-            }
-        }
+            effect @ (Effect::Open { .. }
+            | Effect::Focus { .. }
+            | Effect::Notify { .. }
+            | Effect::Bell
+            | Effect::Quit) => return Done::Yours(effect),
+        };
+        answer.map_or(Done::Underway, Done::Answered)
     }
 
     fn run(&mut self, now: Millis, id: RequestId, command: Command) -> Call {
@@ -108,7 +116,7 @@ impl Performer {
     }
 
     /// A program whose outcome nobody waits for.
-    fn aside(&self, argv: Vec<String>) -> Call {
+    pub(crate) fn aside(&self, argv: Vec<String>) -> Call {
         Call::Run { id: NOBODY, argv, env: Vec::new(), cwd: self.home.clone() }
     }
 

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
-use muxinbox_core::input::{Code, Input, Key, Mouse, MouseAction};
 use muxinbox_core::time::Zone;
 use muxinbox_core::{Event, Millis};
 
-use crate::gate::{Gate, Mark};
+use crate::gate::{self, Gate, Mark};
 use crate::host::{Call, Heard};
 use crate::places::Places;
-use crate::sidebar::Sidebar;
+use crate::sidebar::{Mode, Sidebar};
 use crate::timers::Timers;
 
 /// Requests of the plugin itself are numbered from here on.
@@ -29,6 +28,8 @@ pub struct Roots {
     pub machine: PathBuf,
     /// The plugin's own cache folder, which needs no permission.
     pub cache: PathBuf,
+    /// The person's home, as far as it is known without permissions.
+    pub home: Option<PathBuf>,
 }
 
 /// The plugin.
@@ -37,6 +38,8 @@ pub struct Plugin {
     roots: Roots,
     gate: Gate,
     mark: Mark,
+    mode: Mode,
+    own: Option<u32>,
     stage: Stage,
     /// What was told before there was a list, in order.
     waiting: VecDeque<Heard>,
@@ -67,11 +70,13 @@ impl Plugin {
     /// A plugin that knows nothing yet.
     #[must_use]
     pub fn new(roots: Roots) -> Self {
-        let mark = Mark::in_folder(&roots.cache);
+        let mark = Mark::new(&roots);
         Self {
             roots,
             gate: Gate::Shut,
             mark,
+            mode: Mode::List,
+            own: None,
             stage: Stage::Shut,
             waiting: VecDeque::new(),
             zone: None,
@@ -83,8 +88,11 @@ impl Plugin {
     }
 
     /// It was loaded, with the settings of its layout.
-    pub fn load(&mut self, _configuration: &BTreeMap<String, String>) -> Vec<Call> {
-        let mut calls = vec![Call::SubscribeFirst];
+    pub fn load(&mut self, configuration: &BTreeMap<String, String>) -> Vec<Call> {
+        if configuration.get("mode").is_some_and(|mode| mode == "status") {
+            self.mode = Mode::Status;
+        }
+        let mut calls = vec![Call::SubscribeFirst, Call::Identity];
         self.ask_where_granted(&mut calls);
         calls
     }
@@ -99,6 +107,7 @@ impl Plugin {
             self.is_visible = is_visible;
         }
         match heard {
+            Heard::Identity(own) => self.own = Some(own),
             Heard::Permission(is_granted) => self.answered(is_granted, &mut calls),
             Heard::Environment(env) if matches!(self.stage, Stage::Shut) => {
                 self.stage = Stage::Opening(env);
@@ -141,7 +150,7 @@ impl Plugin {
                 }
                 sidebar.frame(size.0, size.1)
             }
-            Stage::Stuck(why) => crate::gate::frame(&[why], rows, columns),
+            Stage::Stuck(why) => gate::frame(&[why], rows, columns),
             Stage::Shut | Stage::Opening(_) | Stage::Making(..) => self.gate.frame(rows, columns),
         };
         self.size = size;
@@ -151,7 +160,7 @@ impl Plugin {
 
     /// Asks, where the answer is known to be yes: then zellij shows no question.
     fn ask_where_granted(&mut self, calls: &mut Vec<Call>) {
-        if self.gate == Gate::Shut && self.mark.is_set() {
+        if self.gate == Gate::Shut && self.mark.is_granted() {
             self.ask(calls);
         }
     }
@@ -171,6 +180,8 @@ impl Plugin {
             self.mark.set(is_granted);
         }
         if is_granted && !was_granted {
+            // The line of counts is nothing to go to.
+            calls.extend((self.mode == Mode::Status).then_some(Call::Selectable(false)));
             calls.extend([Call::Subscribe, Call::Environment]);
         }
     }
@@ -179,7 +190,7 @@ impl Plugin {
     fn before(&mut self, heard: Heard, calls: &mut Vec<Call>) {
         match heard {
             Heard::Input(input) => {
-                if self.gate != Gate::Granted && starts(&input) {
+                if self.gate != Gate::Granted && gate::starts(&input) {
                     self.ask(calls);
                 }
             }
@@ -188,6 +199,8 @@ impl Plugin {
                 self.ask_where_granted(calls);
                 self.keep(heard);
             }
+            // What was asked for while nobody could act is not acted on much later.
+            Heard::Asked { .. } => {}
             heard => self.keep(heard),
         }
     }
@@ -228,7 +241,8 @@ impl Plugin {
     /// The folders are there: the list can begin, and what was told before goes to it in order.
     fn made(&mut self, now: Millis, calls: &mut Vec<Call>) {
         let Stage::Making(env, places) = &self.stage else { return };
-        let mut sidebar = Sidebar::open(&self.roots.machine, places, env, now);
+        let root = &self.roots.machine;
+        let mut sidebar = Sidebar::open(root, places, env, self.mode, self.own, now);
         if let Some(zone) = self.zone.take() {
             sidebar.set_zone(zone);
         }
@@ -262,15 +276,6 @@ impl Plugin {
         if let Some(wake) = sidebar.next_wake() {
             calls.extend(self.timers.arm(now, wake).map(Call::SetTimeout));
         }
-    }
-}
-
-/// Whether this input asks for the question.
-fn starts(input: &Input) -> bool {
-    match input {
-        Input::Key(key) => [Key::plain(Code::Enter), Key::char('y')].contains(key),
-        Input::Mouse(Mouse { action, .. }) => *action == MouseAction::Press,
-        Input::Paste(_) => false,
     }
 }
 

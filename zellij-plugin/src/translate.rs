@@ -1,10 +1,17 @@
 //! Zellij's events in the plugin's own words.
 
 use muxinbox_core::input::{Code, Input, Key, Mouse, MouseAction};
-use zellij_tile::prelude::{BareKey, Event, KeyModifier, KeyWithModifier, PermissionStatus};
+use muxinbox_core::tint::Ground;
+use zellij_tile::prelude::{
+    BareKey, Event, HostTerminalThemeMode, KeyModifier, KeyWithModifier, PaneId, PaneManifest,
+    PermissionStatus, PipeMessage, PipeSource, TabInfo,
+};
 
-use crate::host::Heard;
+use crate::host::{Heard, Pane, PaneSeen, TabSeen};
 use crate::shim::REQUEST;
+
+/// The name of the messages that are ours.
+const PIPE: &str = "muxinbox";
 
 /// What an event says; nothing when it is nobody's business.
 pub(crate) fn heard(event: Event) -> Option<Heard> {
@@ -27,8 +34,64 @@ pub(crate) fn heard(event: Event) -> Option<Heard> {
             let why = why.unwrap_or_else(|| "zellij does not say why".to_owned());
             Some(Heard::Machine(Err(format!("The machine's files cannot be reached: {why}"))))
         }
+        Event::PaneUpdate(manifest) => Some(Heard::Panes(panes(manifest))),
+        Event::TabUpdate(tabs) => Some(Heard::Tabs(tabs.iter().map(tab).collect())),
+        Event::CommandPaneOpened(pane, context) => {
+            let id = context.get(REQUEST)?.parse().ok()?;
+            Some(Heard::Opened { id, pane: Pane::Terminal(pane) })
+        }
+        Event::CommandPaneExited(pane, code, context) => {
+            context.get(REQUEST)?;
+            Some(Heard::Exited { pane: Pane::Terminal(pane), code })
+        }
+        Event::PaneClosed(pane) => Some(Heard::Closed(match pane {
+            PaneId::Terminal(id) => Pane::Terminal(id),
+            PaneId::Plugin(id) => Pane::Plugin(id),
+        })),
+        Event::HostTerminalThemeChanged(mode) => Some(Heard::Ground(match mode {
+            HostTerminalThemeMode::Dark => Ground::Dark,
+            HostTerminalThemeMode::Light => Ground::Light,
+        })),
         _ => None,
     }
+}
+
+/// What a message asks for; nothing when it is not ours.
+pub(crate) fn asked(message: PipeMessage) -> Option<Heard> {
+    if message.name != PIPE {
+        return None;
+    }
+    let source = match message.source {
+        PipeSource::Cli(id) => Some(id),
+        PipeSource::Plugin(_) | PipeSource::Keybind => None,
+    };
+    // The end of a pipe is told by a message without any words.
+    Some(Heard::Asked { source, words: message.payload? })
+}
+
+/// All panes, in an order of their own.
+fn panes(manifest: PaneManifest) -> Vec<PaneSeen> {
+    let mut seen: Vec<PaneSeen> = Vec::new();
+    #[expect(clippy::iter_over_hash_type, reason = "they are sorted below")]
+    for (tab, panes) in manifest.panes {
+        seen.extend(panes.into_iter().map(|pane| PaneSeen {
+            pane: if pane.is_plugin { Pane::Plugin(pane.id) } else { Pane::Terminal(pane.id) },
+            tab,
+            is_focused: pane.is_focused,
+            is_floating: pane.is_floating,
+            is_suppressed: pane.is_suppressed,
+            is_selectable: pane.is_selectable,
+            has_exited: pane.exited,
+            command: pane.terminal_command,
+        }));
+    }
+    seen.sort_by_key(|seen| (seen.tab, seen.pane));
+    seen
+}
+
+fn tab(tab: &TabInfo) -> TabSeen {
+    let id = u64::try_from(tab.tab_id).unwrap_or(u64::MAX);
+    TabSeen { id, place: tab.position, is_active: tab.active }
 }
 
 fn key(key: &KeyWithModifier) -> Option<Key> {
