@@ -127,6 +127,7 @@ impl Config {
                         ("down", Some(Placement::SplitDown)),
                         ("tab", Some(Placement::Tab)),
                         ("floating", Some(Placement::Floating)),
+                        ("stacked", Some(Placement::Stacked)),
                     ],
                 )?;
             }
