@@ -93,6 +93,8 @@ pub struct ScanRequest {
     pub processes: Vec<u32>,
     /// Folders whose git branch is wanted.
     pub branches: Vec<String>,
+    /// Transcripts whose ends are wanted.
+    pub transcripts: Vec<PathBuf>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
 }
@@ -112,6 +114,8 @@ pub struct Scan {
     pub pulls: Option<Vec<u8>>,
     /// Answers to `processes`.
     pub processes: Vec<ProcessLine>,
+    /// Answers to `transcripts`, of those that changed: path, the whole lines in the last 64 KiB.
+    pub transcripts: Vec<(PathBuf, Vec<u8>)>,
     /// Answers to `branches`: folder, branch (absent: none, or not in git).
     pub branches: Vec<(String, Option<String>)>,
 }

@@ -277,6 +277,9 @@ fn an_older_answer_never_replaces_a_newer_one() {
     ] {
         assert_eq!(desk.publish_if_newer(name, text.as_bytes()), Ok(replaces), "{text}");
     }
+    let ahead = format!(r#"{{"at":{}}}"#, file::now().0 + 3_600_000);
+    house.write("cache/agents-ffffffff.json", ahead);
+    assert_eq!(desk.publish_if_newer("agents-ffffffff.json", br#"{"at":6}"#), Ok(true));
     desk.publish(name, br#"{"at":1}"#).unwrap();
     let mut desk = house.desk();
     assert_eq!(house.look(&mut desk).shared.as_deref(), Some(&br#"{"at":6}"#[..]));
@@ -325,6 +328,24 @@ fn a_scan_tells_only_what_changed() {
     let all = desk.scan(&ScanRequest { all: true, ..house.request() });
     assert_eq!(names_of(&all.worlds[0].jobs), ["aa", "bb"]);
     assert!(all.pulls.is_some() && all.worlds[0].rates.is_some());
+}
+
+#[test]
+fn the_end_of_a_transcript_is_told_when_it_changed() {
+    let house = House::new();
+    let path = PathBuf::from("/home/claude/projects/-x/s.jsonl");
+    let request = ScanRequest {
+        transcripts: vec![path.clone(), "/home/claude/projects/-x/gone.jsonl".into()],
+        ..house.request()
+    };
+    house.write("claude/projects/-x/s.jsonl", "0123456789\n".repeat(10_000));
+    let mut desk = house.desk();
+    let (told, end) = desk.scan(&request).transcripts.remove(0);
+    assert_eq!(told, path);
+    assert!(end.starts_with(b"0123456789\n") && end.len() > 65_000 && end.len() <= 65_536);
+    assert_eq!(desk.scan(&request).transcripts, []);
+    house.write("claude/projects/-x/s.jsonl", "1\n");
+    assert_eq!(desk.scan(&request).transcripts, [(path, b"1\n".to_vec())]);
 }
 
 #[test]
