@@ -1,3 +1,5 @@
+//! Help, man page and completions.
+
 use crate::home::Home;
 
 const VERBS: [&str; 20] = [

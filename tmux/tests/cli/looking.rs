@@ -1,3 +1,5 @@
+//! Looking from the command line, also when `claude` fails.
+
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
