@@ -13,15 +13,14 @@ fn sessions_of_any_name_are_found() {
         for (n, name) in
             ["a.b", "a:b", "a b", "ümläut", "-x", "=x", "%1", "$0", "@1"].iter().enumerate()
         {
-            let created =
-                server.try_tmux(&["new-session", "-d", "-s", name, "env", "PS1=$ ", "sh"]);
+            let new = ["new-session", "-d", "-P", "-F", "#{session_id}", "-s", name];
+            let created = server.try_tmux(&[&new[..], &["env", "PS1=$ ", "sh"]].concat());
             // Some versions refuse a name; then nobody has it.
             if !created.status.success() {
                 println!("{name} is refused");
                 continue;
             }
-            let sessions = server.tmux(&["list-sessions", "-F", "#{session_id}"]);
-            let id = sessions.lines().last().unwrap().to_owned();
+            let id = String::from_utf8_lossy(&created.stdout).trim().to_owned();
             let terminal = server.attach(&id, 110, 30);
             terminal.shows("$");
             terminal.keys(&["C-b", "b"]);
