@@ -7,9 +7,11 @@ mod demo;
 mod doctor;
 mod list;
 mod next;
+mod notify;
 mod pages;
 mod popup;
 mod screen;
+mod setup;
 mod show;
 mod sidebar;
 mod status;
@@ -95,6 +97,8 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Rm(id)) => deed::rm(&id, output),
         Some(Verb::Reap(arguments)) => deed::reap(&arguments, output),
         Some(Verb::Status(arguments)) => status::run(&arguments, output),
+        Some(Verb::Notify(_)) => notify::run(output),
+        Some(Verb::Setup(arguments)) => setup::run(&arguments, output),
         Some(Verb::Doctor(arguments)) => doctor::run(&arguments, output),
         Some(Verb::Demo(arguments)) => demo::run(&arguments, output),
         Some(Verb::Popup(arguments)) => popup::run(&arguments),

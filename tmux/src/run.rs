@@ -8,7 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::app::App;
-use muxinbox_core::inbox::Inbox;
+use muxinbox_core::config::Notify;
+use muxinbox_core::inbox::{Inbox, Tells};
 use muxinbox_core::input::{Input, Key};
 use muxinbox_core::journal::Record;
 use muxinbox_core::session::Key as SessionKey;
@@ -20,12 +21,15 @@ use rustix::process::Signal;
 
 use crate::hands::Hands;
 use crate::keyboard::{Keyboard, Signals};
+use crate::marks::{self, Keeper, Wanted};
 use crate::perform::{Done, Performer};
 use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
+use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
+use crate::tmux::Tmux;
 use crate::watch::Watch;
-use crate::{attach, exec};
+use crate::{attach, clock, exec};
 
 /// This many events are taken in at most before the picture is drawn.
 const BATCH: usize = 500;
@@ -39,9 +43,13 @@ const SUSPEND: Key = Key::ctrl('z');
 /// Opens the inbox on the terminal, and comes back when the person leaves it or is cut off.
 pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<(), String> {
     let (sender, events) = channel();
+    // The inbox comes before the journal, which the performer makes.
+    let inbox = inbox(setup, theme, seat.as_ref());
     let hands = Hands::Machine(Performer::new(setup, sender.clone()));
-    let app = App::new(inbox(setup, theme, seat.as_ref()), hands.now());
-    let mut screen = Screen::open(app, hands, theme, &sender)?;
+    let app = App::new(inbox, hands.now());
+    let teller = Teller::new(&setup.config.notify, Tmux::of_environment());
+    let mut screen = Screen::open(app, hands, theme, teller, &sender)?;
+    screen.keeper = Keeper::start(Tmux::of_environment());
     screen.seat = seat;
     if let Some(problem) = setup.problems.first() {
         screen.app.warn(problem);
@@ -62,7 +70,8 @@ pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<()
 /// picture is no larger than `most`, in columns and rows.
 pub(crate) fn demo(app: App, hands: Hands, theme: &Theme, most: (u16, u16)) -> Result<(), String> {
     let (sender, events) = channel();
-    let mut screen = Screen::open(app, hands, theme, &sender)?;
+    let teller = Teller::new(&Notify::default(), None);
+    let mut screen = Screen::open(app, hands, theme, teller, &sender)?;
     screen.most = most;
     screen.begin()?;
     screen.turn(&events, |_| {});
@@ -83,7 +92,10 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
         ..setup::caps(true)
     };
     let worlds = setup.worlds.clone();
-    Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds)
+    let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
+    inbox.began(clock::now());
+    inbox.tells = Tells::New;
+    inbox
 }
 
 /// The app, and what it is carried by.
@@ -92,6 +104,10 @@ struct Screen<'a> {
     hands: Hands,
     terminal: Terminal,
     signals: Arc<Signals>,
+    keeper: Keeper,
+    /// Of which revision of the inbox the keeper was told.
+    kept: Option<u64>,
+    teller: Teller,
     theme: &'a Theme,
     keyboard: Option<Keyboard>,
     /// Columns and rows of the picture at most.
@@ -110,6 +126,7 @@ impl<'a> Screen<'a> {
         app: App,
         hands: Hands,
         theme: &'a Theme,
+        teller: Teller,
         events: &Sender<Event>,
     ) -> Result<Self, String> {
         Ok(Self {
@@ -117,6 +134,9 @@ impl<'a> Screen<'a> {
             hands,
             signals: Arc::new(Signals::listen().map_err(no_terminal)?),
             terminal: Terminal::enter().map_err(no_terminal)?,
+            keeper: Keeper::start(None),
+            kept: None,
+            teller,
             theme,
             keyboard: None,
             most: LARGEST,
@@ -146,6 +166,7 @@ impl<'a> Screen<'a> {
                 self.take(event);
             }
             self.draw();
+            self.keep();
         }
     }
 
@@ -217,9 +238,9 @@ impl<'a> Screen<'a> {
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
-                terminal::write(&format!("\x1b]9;{title}: {body}\x07"));
+                self.teller.aside(move |teller| teller.tell(&title, &body));
             }
-            Effect::Bell => terminal::write("\x07"),
+            Effect::Bell => self.teller.aside(|teller| vec![teller.ring()]),
             Effect::Quit => self.is_over = true,
             Effect::Scan { .. }
             | Effect::Append { .. }
@@ -264,7 +285,13 @@ impl<'a> Screen<'a> {
         let label = self.app.session(&key).map(|session| session.label(record));
         let label = label.unwrap_or_default();
         let opening = Opening { key, label, command, placement };
-        self.aside(move || Event::Opened { id, result: seat.open(&opening) });
+        let wanted = Wanted::of(&self.app.inbox, self.hands.now());
+        self.aside(move || {
+            let result = seat.open(&opening);
+            // A popup goes now, and with it whoever would notice.
+            marks::follow(&mut seat.tmux, &wanted);
+            Event::Opened { id, result }
+        });
         Vec::new()
     }
 
@@ -348,6 +375,15 @@ impl<'a> Screen<'a> {
         self.terminal.forget();
         self.take(Event::Resized { columns, rows });
         self.paint();
+    }
+
+    /// What tmux shows beside the inbox follows it.
+    fn keep(&mut self) {
+        let revision = self.app.inbox.revision();
+        if self.keeper.is_on() && self.kept != Some(revision) {
+            self.kept = Some(revision);
+            self.keeper.want(Wanted::of(&self.app.inbox, self.hands.now()));
+        }
     }
 
     /// Draws when the picture has changed.

@@ -70,24 +70,26 @@ fn select(tmux: &Tmux, name: &str) {
     }
 }
 
+/// The modes that the shell finds, kept in a file of this name.
+fn stty(tmux: &Tmux, name: &str) -> String {
+    tmux.line(&format!("stty -g >{name}; echo {name}-$?-noted"));
+    tmux.shows(&format!("{name}-0-noted"));
+    fs::read_to_string(tmux.home.parent().unwrap().join(name)).unwrap_or_default()
+}
+
 #[test]
 fn it_opens_and_leaves_the_terminal_as_it_was() {
     let Some(tmux) = Tmux::start(100, 30) else { return };
     tmux.list(&agents());
-    let stty = |name: &str| {
-        tmux.line(&format!("stty -g >{name}; echo {name}-$?-noted"));
-        tmux.shows(&format!("{name}-0-noted"));
-        fs::read_to_string(tmux.home.parent().unwrap().join(name)).unwrap_or_default()
-    };
     tmux.line("cd \"$TMPDIR\"");
-    let before = stty("before");
+    let before = stty(&tmux, "before");
     tmux.muxinbox();
     let screen = tmux.shows("alpha");
     assert!(screen.contains("Needs you 2") && screen.contains("Active 1"), "{screen}");
     tmux.has_modes(SCREEN);
     tmux.keys(&["q"]);
     tmux.has_modes(SHELL);
-    assert_eq!(stty("after"), before);
+    assert_eq!(stty(&tmux, "after"), before);
     assert!(!before.is_empty());
 }
 
@@ -225,6 +227,24 @@ fn an_attach_comes_back_both_ways() {
     // It is acknowledged.
     tmux.shows("Needs you 1");
     assert_eq!(tmux.calls().matches("attach aaaaaaaa").count(), 2, "{}", tmux.calls());
+}
+
+#[test]
+fn the_modes_of_an_attach_that_was_ended_do_not_stay() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    tmux.list(&agents());
+    tmux.line("cd \"$TMPDIR\"");
+    let before = stty(&tmux, "before");
+    tmux.muxinbox();
+    tmux.shows("gamma");
+    select(&tmux, "alpha");
+    tmux.keys(&["Enter"]);
+    tmux.shows("ATTACHED aaaaaaaa");
+    tmux.keys(&["Left"]);
+    tmux.has_modes(SCREEN);
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
+    assert_eq!(stty(&tmux, "after"), before);
 }
 
 #[test]

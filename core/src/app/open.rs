@@ -13,11 +13,12 @@ use crate::time::Millis;
 const TWICE_MS: i64 = 1_000;
 
 /// The menu of places: key, words, place.
-const PLACES: [(char, &str, Placement); 5] = [
+const PLACES: [(char, &str, Placement); 6] = [
     ('r', "split to the right", Placement::SplitRight),
     ('d', "split below", Placement::SplitDown),
     ('t', "new tab or window", Placement::Tab),
     ('f', "floating, or a popup", Placement::Floating),
+    ('s', "stacked", Placement::Stacked),
     ('h', "here", Placement::InPlace),
 ];
 

@@ -14,7 +14,9 @@ use super::git::branch;
 use super::process::Processes;
 use super::scan::Scanner;
 use super::{Import, JournalFile, NewLines, Paths, Scan, ScanRequest};
+use crate::inbox::AHEAD_MS;
 use crate::journal::{Draft, Line};
+use crate::time::Millis;
 
 /// A claim older than this is deleted, ms.
 const CLAIM_KEPT: i64 = 24 * 60 * 60 * 1000;
@@ -193,6 +195,9 @@ impl Desk {
         }
         let at = |bytes: &[u8]| serde_json::from_slice::<At>(bytes).ok().map(|read| read.at);
         let there = read(&self.paths.cache_dir.join(name)).ok().and_then(|bytes| at(&bytes));
+        // One of the future, from before the clock was set back, is believed by nobody, and must
+        // not stay until the clock has come round.
+        let there = there.filter(|at| Millis(*at).since(now()) <= AHEAD_MS);
         if there.is_some() && at(bytes) <= there {
             return Ok(false);
         }

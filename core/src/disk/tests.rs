@@ -277,6 +277,9 @@ fn an_older_answer_never_replaces_a_newer_one() {
     ] {
         assert_eq!(desk.publish_if_newer(name, text.as_bytes()), Ok(replaces), "{text}");
     }
+    let ahead = format!(r#"{{"at":{}}}"#, file::now().0 + 3_600_000);
+    house.write("cache/agents-ffffffff.json", ahead);
+    assert_eq!(desk.publish_if_newer("agents-ffffffff.json", br#"{"at":6}"#), Ok(true));
     desk.publish(name, br#"{"at":1}"#).unwrap();
     let mut desk = house.desk();
     assert_eq!(house.look(&mut desk).shared.as_deref(), Some(&br#"{"at":6}"#[..]));

@@ -87,6 +87,13 @@ impl Inbox {
         plan
     }
 
+    /// Tells when this process began: before it made a journal, whose import says nothing of what
+    /// was seen with this program. Otherwise the first update counts.
+    pub fn began(&mut self, at: Millis) {
+        self.started = Some(self.started.map_or(at, |started| started.min(at)));
+        self.has_changed = true;
+    }
+
     /// Reaps what is due, one after the other; the outcomes come with
     /// [`outcomes`](Self::outcomes). What a view does by itself after each list call.
     pub fn reap(&mut self, now: Millis) -> Vec<Effect> {

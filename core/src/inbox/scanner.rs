@@ -75,6 +75,11 @@ impl Scanner {
         self.flight.is_none() && self.last.is_some_and(|last| now.since(last) <= FRESH_MS)
     }
 
+    /// Whether a scan has told what was at this time or later.
+    pub(super) fn has_looked_since(&self, at: Millis) -> bool {
+        self.flight.is_none() && self.last.is_some_and(|last| last >= at)
+    }
+
     /// When the next scan begins, or the present one is given up.
     pub(super) fn next_wake(&self, watches: bool, is_waiting: bool) -> Option<Millis> {
         if let Some((_, until)) = self.flight {

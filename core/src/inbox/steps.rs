@@ -117,6 +117,27 @@ impl Inbox {
             effects.extend(self.pulls.advance(now, || id));
         }
         self.reap_next(now, effects);
+        self.notice(now, effects);
+    }
+
+    /// Claims to tell of the sessions that have come to need the person.
+    fn notice(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let is_quiet = self.is_demo || !self.has_list() || self.recording.is_busy();
+        if is_quiet || !self.notices.tells(self.tells, &self.config.notify) {
+            return;
+        }
+        let Self { notices, next_request, sessions, records, scanner, .. } = self;
+        let request = || {
+            *next_request = next_request.saturating_add(1);
+            RequestId(*next_request)
+        };
+        let known = (sessions.as_slice(), &*records);
+        let has_looked = |at| scanner.has_looked_since(at);
+        let (claims, next) = notices.advance(now, self.tells, known, has_looked, request);
+        effects.extend(claims);
+        if let Some(next) = next {
+            scanner.want(next.max(now));
+        }
     }
 
     /// Claims the list calls that are due, once a scan has told that nobody else made them.
@@ -180,6 +201,7 @@ impl Inbox {
             is_news = true;
             self.has_changed = true;
         }
+        self.notices.begin(&self.records);
         self.journal_problem.clone_from(&scan.journal_problem);
         if let Some(bytes) = &scan.pulls {
             is_news |= self.pulls.shared(bytes);
@@ -255,6 +277,10 @@ impl Inbox {
     }
 
     fn claimed(&mut self, now: Millis, id: RequestId, won: bool, effects: &mut Vec<Effect>) {
+        if let Some(told) = self.notices.claimed(id, won, &self.config.notify) {
+            effects.extend(told);
+            return;
+        }
         let run = self.request();
         let limit_ms = u32::try_from(self.config.claude_limit_ms).unwrap_or(u32::MAX);
         for look in &mut self.looks {

@@ -88,6 +88,22 @@ fn sessions_are_named_by_prefix_alias_or_name() {
 }
 
 #[test]
+fn one_id_in_two_config_folders_is_told_apart_by_its_key() {
+    let home = Home::new();
+    let folders = [home.path("home/.claude"), home.path("home/other one")];
+    std::fs::create_dir_all(&folders[1]).unwrap();
+    home.config(&format!("claude_config_dirs = {folders:?}\n"));
+    let ran = home.run(&["pin", "83745bc7"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let keys: Vec<&str> =
+        ran.err.split_whitespace().filter(|word| word.starts_with("local/")).collect();
+    assert_eq!(keys.len(), 2, "{ran:?}");
+    for key in keys {
+        home.run(&["pin", key]).ok();
+    }
+}
+
+#[test]
 fn a_decision_asks_nobody_when_the_session_is_known() {
     let home = Home::new();
     home.run(&["list"]).ok();
@@ -278,4 +294,24 @@ fn rm_keeps_whatever_exists_nowhere_else() {
         assert_eq!(calls.contains("rm 83745bc7"), kept.is_none(), "case {place}: {ran:?}");
         assert!(kept.is_none_or(|why| ran.err.contains(why)), "case {place}: {ran:?}");
     }
+}
+
+#[test]
+fn nothing_is_reaped_on_the_first_run_whatever_was_imported() {
+    let home = Home::new();
+    home.config("reap_after = \"7d\"\n");
+    let job = r#"{"state":"done","tempo":"idle","updatedAt":"2026-01-01T10:00:00Z"}"#;
+    std::fs::create_dir_all(home.path("home/.claude/jobs/83745bc7")).unwrap();
+    std::fs::write(home.path("home/.claude/jobs/83745bc7/state.json"), job).unwrap();
+    std::fs::create_dir_all(home.path("home/.config/claude-inbox")).unwrap();
+    let past = (now_ms() - 30 * 86_400_000) / 1_000;
+    let gem = serde_json::json!({"version": 1, "sessions": {
+        "83745bc7": {"last_state": "done", "state_since": past, "last_seen": past},
+    }});
+    std::fs::write(home.path("home/.config/claude-inbox/state.json"), gem.to_string()).unwrap();
+    let reaped = || std::fs::read_to_string(home.path("calls")).unwrap().contains("rm 83745bc7");
+    home.run(&["reap"]);
+    assert!(!reaped());
+    home.run(&["reap"]);
+    assert!(reaped());
 }
