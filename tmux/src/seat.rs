@@ -167,7 +167,8 @@ impl Seat {
         let (width, height) = POPUP;
         let command = match opening.placement {
             Placement::SplitRight => split(Side::Right, start),
-            Placement::SplitDown => split(Side::Below, start),
+            // There are no stacks of panes here.
+            Placement::SplitDown | Placement::Stacked => split(Side::Below, start),
             Placement::Tab | Placement::InPlace => window(start),
             Placement::Floating if floats(&self.tmux, at) => {
                 TmuxCommand::Float { over: pane, width, height, title, start }
