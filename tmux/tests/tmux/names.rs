@@ -29,6 +29,7 @@ fn sessions_of_any_name_are_found() {
             terminal.shows("split below");
             terminal.keys(&[if n % 2 == 0 { "d" } else { "t" }]);
             terminal.shows("ATTACHED eb18bb72");
+            terminal.hides("Active 2");
             terminal.keys(&["C-z"]);
             server.until("its pane gone", || {
                 server.panes().iter().all(|pane| !pane.contains("attach")).then_some(())
@@ -68,6 +69,7 @@ fn open_everywhere(server: &Server, name: &str) {
         terminal.shows("split below");
         terminal.keys(&[key]);
         terminal.shows("ATTACHED eb18bb72");
+        terminal.hides("Active 1");
         terminal.keys(&["C-z"]);
         terminal.hides("ATTACHED");
         if terminal.screen().contains("Active 1") {

@@ -178,6 +178,7 @@ fn one_line_opens_it_without_us_choosing() {
         terminal.shows("split below");
         terminal.keys(&["d"]);
         terminal.shows("ATTACHED eb18bb72");
+        terminal.hides(INBOX);
         server.has_panes(&["%0", "%1 attach eb18bb72 active"]);
         terminal.keys(&["C-z"]);
         server.has_panes(&["%0 active"]);
@@ -197,9 +198,9 @@ fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
         terminal.shows("split below");
         terminal.keys(&["t"]);
         terminal.shows("ATTACHED eb18bb72");
+        terminal.hides(INBOX);
         terminal.keys(&["C-z"]);
         server.has_panes(&["%0 active"]);
-        terminal.hides(INBOX);
     });
 }
 
@@ -252,11 +253,12 @@ fn no_option_of_the_server_is_changed_by_use() {
         terminal.shows("split below");
         terminal.keys(&["d"]);
         terminal.shows("ATTACHED eb18bb72");
+        terminal.hides(INBOX);
         terminal.keys(&["C-b", "B"]);
-        terminal.shows("Active");
+        terminal.shows(INBOX);
         assert_eq!(options(), before);
         terminal.keys(&["C-b", "B"]);
-        server.has_panes(&["%0", &server.panes()[1].clone()]);
+        server.until("the sidebar gone", || (server.panes().len() == 2).then_some(()));
         terminal.keys(&["C-z"]);
         server.has_panes(&["%0 active"]);
         assert_eq!(options(), before);
