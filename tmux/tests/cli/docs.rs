@@ -19,8 +19,13 @@ const VERBS: [&str; 20] = [
     "status",
     "notify",
     "setup",
+    "notify",
+    "setup",
     "doctor",
     "demo",
+    "popup",
+    "sidebar",
+    "attach",
     "completions",
     "man",
 ];
