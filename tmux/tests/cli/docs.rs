@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 25] = [
     "list",
     "show",
     "next",
