@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 25] = [
+const VERBS: [&str; 23] = [
     "list",
     "show",
     "next",
@@ -17,8 +17,6 @@ const VERBS: [&str; 25] = [
     "rm",
     "reap",
     "status",
-    "notify",
-    "setup",
     "notify",
     "setup",
     "doctor",
