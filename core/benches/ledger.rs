@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 const EVENTS: usize = 100_000;
 
-/// A long conversation: each prompt opens a few items, patches some, closes most of them, and
-/// leaves about `left` open in all.
+/// A long conversation: each prompt opens a few items, patches some and closes as many, so that
+/// `left` stay open in all. With a `left` beyond reach items pile up, one for every eight events.
 fn events(left: usize) -> Vec<Event> {
     let mut ledger = Ledger::default();
     let mut events = Vec::with_capacity(EVENTS);
@@ -21,8 +21,9 @@ fn events(left: usize) -> Vec<Event> {
         n += 1;
         let next = match n % 8 {
             0 => Event::Turn,
-            1..=3 => ledger.opened(Millis(1_796_000_000_000), Actor::Audit, item(n)),
-            4 => patch(&ledger, n),
+            1..=2 => ledger.opened(Millis(1_796_000_000_000), Actor::Audit, item(n)),
+            3 if left > EVENTS => ledger.opened(Millis(1_796_000_000_000), Actor::Audit, item(n)),
+            3 | 4 => patch(&ledger, n),
             5 => Event::Note { what: "todo".to_owned(), detail: json!({ "id": n }) },
             _ => close(&ledger, n, left).unwrap_or(Event::Turn),
         };
@@ -46,23 +47,26 @@ fn item(n: usize) -> Item {
 }
 
 fn patch(ledger: &Ledger, n: usize) -> Event {
-    let open: Vec<&Item> = ledger.open().collect();
-    let id = open.get(n % open.len().max(1)).map_or("i1", |item| item.id.as_str());
+    let id = some_open(ledger, n).unwrap_or_default();
     let patch = Map::from_iter([("why".to_owned(), Value::from(format!("Seen {n} times.")))]);
-    Event::Patch { id: id.to_owned(), patch, drop: vec!["isMissed".to_owned()] }
+    Event::Patch { id, patch, drop: vec!["isMissed".to_owned()] }
 }
 
 fn close(ledger: &Ledger, n: usize, left: usize) -> Option<Event> {
-    let open: Vec<&Item> = ledger.open().collect();
-    let id = open.get(n % open.len().max(1)).filter(|_| open.len() > left)?.id.clone();
+    let is_full = left > EVENTS || ledger.items.len() > left;
     Some(Event::Close(Close {
-        id,
+        id: some_open(ledger, n).filter(|_| is_full)?,
         how: Status::Done,
         by: Actor::Audit,
         reason: "The reply settled it: the run printed ok.".to_owned(),
         within: None,
         heard: None,
     }))
+}
+
+/// One of the oldest open items.
+fn some_open(ledger: &Ledger, n: usize) -> Option<String> {
+    ledger.open().take(64).nth(n % 64).or_else(|| ledger.open().next()).map(|item| item.id.clone())
 }
 
 fn log_of(events: &[Event]) -> String {
@@ -76,7 +80,7 @@ fn log_of(events: &[Event]) -> String {
 }
 
 fn benches(c: &mut Criterion) {
-    for left in [40, 400] {
+    for left in [40, 400, usize::MAX] {
         let events = events(left);
         let log = log_of(&events);
         let size = log.len() / 1_000_000;

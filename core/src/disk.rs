@@ -24,6 +24,7 @@ use crate::time::Millis;
 #[cfg(not(target_family = "wasm"))]
 pub use compact::{COMPACT_OVER, Compaction};
 pub use desk::Desk;
+pub use file::read;
 pub use journal::JournalFile;
 
 /// The folders of muxinbox, as the person knows them (no `/host` in front).
@@ -92,6 +93,8 @@ pub struct ScanRequest {
     pub processes: Vec<u32>,
     /// Folders whose git branch is wanted.
     pub branches: Vec<String>,
+    /// Transcripts whose ends are wanted.
+    pub transcripts: Vec<PathBuf>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
 }
@@ -111,6 +114,8 @@ pub struct Scan {
     pub pulls: Option<Vec<u8>>,
     /// Answers to `processes`.
     pub processes: Vec<ProcessLine>,
+    /// Answers to `transcripts`, of those that changed: path, the whole lines in the last 64 KiB.
+    pub transcripts: Vec<(PathBuf, Vec<u8>)>,
     /// Answers to `branches`: folder, branch (absent: none, or not in git).
     pub branches: Vec<(String, Option<String>)>,
 }

@@ -5,6 +5,7 @@
 
 mod acts;
 mod answer;
+mod asking;
 mod files;
 mod look;
 mod merge;
@@ -21,8 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::removal::{Deed, Finished};
 pub use self::removing::Reapable;
+pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;
+use self::asking::Asking;
 use self::files::Files;
 use self::look::Look;
 use self::notices::Notices;
@@ -32,7 +35,7 @@ use self::removal::Removals;
 use self::scanner::Scanner;
 use crate::config::Config;
 use crate::disk::ProcessLine;
-use crate::effect::{Caps, Effect, RequestId};
+use crate::effect::{Caps, Command, Effect, RequestId};
 use crate::event::Event;
 use crate::journal::{LineId, Records, Wake};
 use crate::session::{Key, Session, World};
@@ -134,6 +137,7 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    asking: Asking,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -186,6 +190,7 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            asking: Asking::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),
@@ -239,6 +244,33 @@ impl Inbox {
         let id = self.request();
         self.acts.begin(id, &drafts, &self.records);
         Ok(vec![Effect::Append { id, drafts }])
+    }
+
+    /// `claude VERB ID` for a session, in its own world. `None`: it has no id.
+    #[must_use]
+    pub fn claude_command(
+        &self,
+        session: &Session,
+        verb: &str,
+        limit_ms: u32,
+        limit_bytes: usize,
+    ) -> Option<Command> {
+        let id = session.row.id.clone()?;
+        // An id is 8 hex digits; nothing that could be read as an option is handed on.
+        if id.starts_with('-') {
+            return None;
+        }
+        let world = self.worlds.iter().find(|world| world.id == session.world);
+        let env = world.filter(|world| !world.is_default).map(|world| {
+            ("CLAUDE_CONFIG_DIR".to_owned(), world.config_dir.to_string_lossy().into_owned())
+        });
+        Some(Command {
+            argv: vec![self.claude.clone(), verb.to_owned(), id],
+            env: env.into_iter().collect(),
+            cwd: None,
+            limit_ms,
+            limit_bytes,
+        })
     }
 
     /// Takes back the last act of this view that still holds. `None`: there is none.
@@ -336,6 +368,13 @@ impl Inbox {
             && !self.recording.is_busy()
             && !self.acts.is_writing()
             && !self.removals.is_busy()
+            && !self.is_noticing()
+    }
+
+    /// A session has come to need the person, and who tells of it is about to be settled.
+    #[must_use]
+    pub fn is_noticing(&self) -> bool {
+        self.notices.is_waiting()
     }
 
     /// The line that set the register a decision of this kind last changed; for tests and `show`.

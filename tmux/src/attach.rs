@@ -40,6 +40,7 @@ pub(crate) fn run(
 ) -> Result<(), String> {
     let mut child = child(command)?;
     terminal.leave();
+    let modes = terminal::modes();
     // The title is kept by the terminal meanwhile, where it can do that.
     terminal::write(&format!("\x1b[22;2t\x1b]2;{WAY_BACK}\x07\r\n{WAY_BACK}\r\n"));
     let end = match child.spawn() {
@@ -51,16 +52,40 @@ pub(crate) fn run(
         }
     };
     Terminal::tidy();
+    // One that was killed leaves its own modes, which would pass for those that we found.
+    terminal::set_modes(modes.as_ref());
     let failure = match end {
         End::Exited(status) if !status.success() => Some(failure(status)),
         End::Exited(_) | End::Ended => None,
     };
     if let Some(failure) = &failure {
-        stay(failure, signals);
+        stay(failure, "go back to muxinbox", signals);
     }
     terminal::write("\x1b[23;2t");
     terminal.take().map_err(|error| format!("the terminal cannot be taken back: {error}"))?;
     failure.map_or(Ok(()), Err)
+}
+
+/// Runs the command in a terminal that is for it alone, which tells the way back first. A failure is
+/// shown until a key, and is one sentence.
+pub(crate) fn alone(command: &Command, way_back: &str) -> Result<(), String> {
+    let signals =
+        Signals::listen().map_err(|error| format!("the terminal cannot be used: {error}"))?;
+    terminal::write(&format!("\x1b]2;{way_back}\x07{way_back}\r\n"));
+    let failed = match child(command) {
+        Ok(mut child) => match child.spawn() {
+            Ok(mut child) => match attend(&mut child, &signals) {
+                End::Exited(status) if !status.success() => Some(failure(status)),
+                End::Exited(_) | End::Ended => None,
+            },
+            Err(error) => Some(format!("claude could not be started: {error}")),
+        },
+        Err(problem) => Some(problem),
+    };
+    Terminal::tidy();
+    let Some(failed) = failed else { return Ok(()) };
+    stay(&failed, "close this", &signals);
+    Err(failed)
 }
 
 fn child(command: &Command) -> Result<std::process::Command, String> {
@@ -112,7 +137,7 @@ fn end(child: &mut Child, process: &Process, signals: &Signals) {
 }
 
 /// Shows a failure beneath what the program said of it, until a key is pressed.
-fn stay(failure: &str, signals: &Signals) {
+fn stay(failure: &str, then: &str, signals: &Signals) {
     let stdin = rustix::stdio::stdin();
     let found = rustix::termios::tcgetattr(stdin);
     if let Ok(found) = &found {
@@ -122,7 +147,7 @@ fn stay(failure: &str, signals: &Signals) {
     }
     // What was typed before this could be read is no answer to it.
     let _ = rustix::termios::tcflush(stdin, QueueSelector::IFlush);
-    terminal::write(&format!("\r\n{failure}. Press any key to go back to muxinbox.\r\n"));
+    terminal::write(&format!("\r\n{failure}. Press any key to {then}.\r\n"));
     while !signals.is_leaving() {
         if signals.wait(Some(stdin), None) {
             break;

@@ -11,8 +11,10 @@ use clap_complete::Shell;
 #[command(name = "muxinbox", version)]
 #[command(disable_help_subcommand = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
-    /// When to use colours. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded with `auto`.
+    /// When to use colours: auto, always or never. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded
+    /// with `auto`.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
+    #[arg(hide_possible_values = true, display_order = 900)]
     pub(crate) color: ColorWhen,
 
     #[command(subcommand)]
@@ -51,7 +53,7 @@ pub(crate) enum Verb {
     List(List),
     /// Show everything known of a session, and why it is in its section
     Show(Show),
-    /// Print the session that has waited for you longest
+    /// Print the session that has waited for you longest, or go to it
     Next(Next),
     /// Put a session off
     Snooze(Snooze),
@@ -75,10 +77,20 @@ pub(crate) enum Verb {
     Reap(Reap),
     /// Print a segment for a status line
     Status(Status),
+    /// Tell that a session needs you, by each way that [notify] in config.toml names
+    Notify(Notify),
+    /// Add muxinbox to the settings of another program, or take it out again
+    Setup(Setup),
     /// Check what muxinbox needs, with the way to mend each problem
     Doctor(Doctor),
     /// Show bundled sessions; needs nothing installed
     Demo(Demo),
+    /// Open the inbox over what you are doing: a floating pane, a popup or a window of tmux
+    Popup(Popup),
+    /// Open or close the inbox at the left edge of the tmux window
+    Sidebar(Sidebar),
+    /// Open a session, or go to the pane that it is open in
+    Attach(Attach),
     /// Print completions for a shell
     Completions {
         /// The shell.
@@ -87,6 +99,12 @@ pub(crate) enum Verb {
     },
     /// Print the man page
     Man,
+    /// The inbox in a place that tmux made for it.
+    #[command(name = "__view", hide = true)]
+    View(View),
+    /// A session in a pane of its own.
+    #[command(name = "__attach", hide = true)]
+    Attached(Attached),
     /// Runs a program without a controlling terminal.
     #[command(name = "__exec", hide = true)]
     Exec {
@@ -128,6 +146,14 @@ pub(crate) struct Next {
     /// Print the session as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Go to it in tmux: to the pane that it is open in, else it is opened where `placement` in
+    /// config.toml says. The next call goes to the one after it, at the end to the first again.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) go: bool,
+    /// The tmux client that is taken there, as tmux's #{client_name}; else the one that was used
+    /// last.
+    #[arg(short = 'c', long, value_name = "CLIENT", requires = "go")]
+    pub(crate) client: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -176,12 +202,46 @@ pub(crate) struct Reap {
 
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// How it looks: {needs_you} {pinned} {active} {working} {snoozed} {settled} {total} are
-    /// counts, {next} is the name of the session that has waited longest, {error} is `!` when the
+    /// How it looks: {waiting} is how many sessions wait for you, pinned ones too; {needs_you}
+    /// {pinned} {active} {working} {snoozed} {settled} {total} are other counts, {next} is the name of the session that has waited longest, {error} is `!` when the
     /// list cannot be had, {{ and }} are braces. The default prints `? 2`, and nothing when
     /// nothing waits.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Notify {
+    /// Try it. (Sessions tell by themselves.)
+    #[arg(long, required = true)]
+    pub(crate) test: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("step").required(true)))]
+pub(crate) struct Setup {
+    /// Whose settings.
+    #[arg(value_enum, value_name = "PROGRAM")]
+    pub(crate) what: SetupOf,
+    /// Only show what would be changed; ends with 1 when something would.
+    #[arg(long, group = "step")]
+    pub(crate) check: bool,
+    /// Show the change and make it. What was there is kept in the state folder.
+    #[arg(long, group = "step")]
+    pub(crate) apply: bool,
+    /// Show what goes, and give the file back as it was.
+    #[arg(long, group = "step")]
+    pub(crate) undo: bool,
+    /// The file, when the program does not read its settings from the usual place.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<std::path::PathBuf>,
+}
+
+/// Whose settings are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SetupOf {
+    /// Keys for the inbox and the next session, in tmux.conf.
+    Tmux,
 }
 
 #[derive(Debug, Args)]
@@ -208,4 +268,110 @@ pub(crate) struct Demo {
     /// The time it is, as 2026-09-17T12:00:00Z or in ms since 1970.
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<String>,
+}
+
+/// Which tmux server, and who asks.
+#[derive(Debug, Args)]
+pub(crate) struct Server {
+    /// The client to show it on, as tmux's #{client_name}; else the one that was used last.
+    #[arg(short = 'c', long, value_name = "CLIENT")]
+    pub(crate) client: Option<String>,
+    /// The name of the tmux server's socket, as in `tmux -L`.
+    #[arg(short = 'L', long, value_name = "NAME", conflicts_with = "socket_path")]
+    pub(crate) socket_name: Option<String>,
+    /// The path of the tmux server's socket, as in `tmux -S`.
+    #[arg(short = 'S', long, value_name = "PATH")]
+    pub(crate) socket_path: Option<std::path::PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Popup {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    /// How wide it is: columns, or a part of the terminal as 80%.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) width: Option<String>,
+    /// How high it is: lines, or a part of the terminal as 75%.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) height: Option<String>,
+    /// What it is. `auto` is the first of these that the version of tmux has.
+    #[arg(long = "as", value_enum, value_name = "KIND", default_value_t = PopupKind::Auto)]
+    pub(crate) kind: PopupKind,
+}
+
+/// What the inbox is opened in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PopupKind {
+    /// The best that there is.
+    #[default]
+    Auto,
+    /// A floating pane (tmux 3.7 and later).
+    Float,
+    /// A popup (tmux 3.2 and later).
+    Popup,
+    /// A window of its own.
+    Window,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sidebar {
+    #[command(flatten)]
+    pub(crate) server: Server,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Attach {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Where it is opened; else where `placement` in config.toml says, or here.
+    #[arg(long = "in", value_enum, value_name = "PLACE")]
+    pub(crate) place: Option<Place>,
+    /// The tmux client that is taken there.
+    #[arg(short = 'c', long, value_name = "CLIENT")]
+    pub(crate) client: Option<String>,
+}
+
+/// Where a session is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Place {
+    /// A pane to the right.
+    Split,
+    /// A pane below.
+    SplitDown,
+    /// A window of its own.
+    Window,
+    /// A floating pane, or a popup.
+    Popup,
+    /// In this terminal.
+    Here,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct View {
+    #[arg(long = "in", value_enum)]
+    pub(crate) kind: ViewKind,
+    #[arg(long)]
+    pub(crate) client: Option<String>,
+    #[arg(long)]
+    pub(crate) over: Option<String>,
+}
+
+/// What tmux made for the inbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ViewKind {
+    Popup,
+    Passing,
+    Sidebar,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Attached {
+    #[arg(long)]
+    pub(crate) back: Option<String>,
+    #[arg(long)]
+    pub(crate) env: Vec<String>,
+    #[arg(long)]
+    pub(crate) cwd: Option<std::path::PathBuf>,
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    pub(crate) argv: Vec<String>,
 }

@@ -1,14 +1,19 @@
 //! The verbs of the command line, one file each.
 
+mod attach;
 mod decide;
 mod deed;
 mod demo;
 mod doctor;
 mod list;
 mod next;
+mod notify;
 mod pages;
+mod popup;
 mod screen;
+mod setup;
 mod show;
+mod sidebar;
 mod status;
 
 use std::process::ExitCode;
@@ -24,6 +29,7 @@ use crate::headless::Headless;
 use crate::output::{Output, say};
 use crate::resolve::resolve;
 use crate::rows::{Pr, Row};
+use crate::seat::Seat;
 use crate::setup::Setup;
 
 /// How a verb ended that did not do what it was asked to.
@@ -76,7 +82,7 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
 
 fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
     match verb {
-        None => screen::run(output),
+        None => screen::run(output, Seat::find(None, None, None)),
         Some(Verb::List(arguments)) => list::run(&arguments, output),
         Some(Verb::Show(arguments)) => show::run(&arguments, output),
         Some(Verb::Next(arguments)) => next::run(&arguments, output),
@@ -91,8 +97,15 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Rm(id)) => deed::rm(&id, output),
         Some(Verb::Reap(arguments)) => deed::reap(&arguments, output),
         Some(Verb::Status(arguments)) => status::run(&arguments, output),
+        Some(Verb::Notify(_)) => notify::run(output),
+        Some(Verb::Setup(arguments)) => setup::run(&arguments, output),
         Some(Verb::Doctor(arguments)) => doctor::run(&arguments, output),
         Some(Verb::Demo(arguments)) => demo::run(&arguments, output),
+        Some(Verb::Popup(arguments)) => popup::run(&arguments),
+        Some(Verb::Sidebar(arguments)) => sidebar::run(&arguments),
+        Some(Verb::Attach(arguments)) => attach::run(&arguments),
+        Some(Verb::View(arguments)) => screen::run(output, popup::seat(&arguments)),
+        Some(Verb::Attached(arguments)) => attach::attached(&arguments),
         Some(Verb::Completions { shell }) => pages::completions(shell, output),
         Some(Verb::Man) => pages::man(output),
         Some(Verb::Exec { argv }) => Err(Failure::Failed(crate::exec::become_program(&argv))),

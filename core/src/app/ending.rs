@@ -64,18 +64,20 @@ impl App {
     /// Exactly what a removal takes.
     fn what_goes(&self, session: &Session) -> Vec<String> {
         let id = session.row.id.as_deref().unwrap_or_default();
-        let mut lines = vec![format!("{} in the list (id {id})", self.label(session))];
+        let mut lines = vec!["its place in the list".to_owned()];
         if session.is_alive() {
-            lines.push("  its process".to_owned());
+            lines.push("its process".to_owned());
         }
         if let Some(world) = self.inbox.worlds.iter().find(|world| world.id == session.world) {
             let folder = world.config_dir.join("jobs").join(id);
-            lines.push(format!("  its job folder {}", folder.display()));
+            lines.push(format!("its job folder {}", folder.display()));
         }
         if let Some(worktree) = worktree(session) {
-            lines.push(format!("  its worktree {worktree}, and only when that is clean"));
+            lines.push(format!("its worktree {worktree}, and only when that is clean"));
         }
-        lines.iter().map(|line| text::sanitize(line)).collect()
+        let whose = text::sanitize(&format!("{} (id {id}):", self.label(session)));
+        let lines = lines.iter().map(|line| format!("  {}", text::sanitize(line)));
+        std::iter::once(whose).chain(lines).collect()
     }
 
     /// Ends sessions that the person said yes to.
@@ -131,22 +133,7 @@ impl App {
         limit_ms: u32,
         limit_bytes: usize,
     ) -> Option<Command> {
-        let id = session.row.id.clone()?;
-        // An id is 8 hex digits; nothing that could be read as an option is handed on.
-        if id.starts_with('-') {
-            return None;
-        }
-        let world = self.inbox.worlds.iter().find(|world| world.id == session.world);
-        let env = world.filter(|world| !world.is_default).map(|world| {
-            ("CLAUDE_CONFIG_DIR".to_owned(), world.config_dir.to_string_lossy().into_owned())
-        });
-        Some(Command {
-            argv: vec![self.inbox.claude.clone(), verb.to_owned(), id],
-            env: env.into_iter().collect(),
-            cwd: None,
-            limit_ms,
-            limit_bytes,
-        })
+        self.inbox.claude_command(session, verb, limit_ms, limit_bytes)
     }
 }
 

@@ -200,6 +200,10 @@ impl App {
         let Some(session) = self.selected() else { return Vec::new() };
         let url = self.pull_url(session).or_else(|| session.web_url());
         match url.filter(|url| url.starts_with("https://")) {
+            Some(url) if self.inbox.is_demo => {
+                self.tell(&format!("This is a demo: {url} is not opened."));
+                Vec::new()
+            }
             Some(url) => {
                 self.tell(&format!("Opening {url}"));
                 vec![Effect::Browse(url)]

@@ -17,6 +17,12 @@ use crate::triage::{is_asleep, waits};
 /// What happened longer ago than this is no news, ms: a view that comes up in the morning tells
 /// nothing of the night.
 const RECENT_MS: i64 = 10 * 60 * 1_000;
+/// Two processes that see a change at once may record two times of it, of which one holds. Before
+/// it is claimed, so much time passes, and the journal is read once more, ms.
+const SETTLE_MS: i64 = 300;
+/// Times of one session that are no further apart are of one event: its files are written one after
+/// the other, ms.
+const NEAR_MS: i64 = 3_000;
 
 /// What was told, and the claims under way.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +33,8 @@ pub(super) struct Notices {
     has_looked: bool,
     /// The newest event of each session that was dealt with.
     known: BTreeMap<Key, Millis>,
+    /// Events that are to be claimed: when each was first seen here, and whether it is silent.
+    pending: BTreeMap<Key, (Millis, bool)>,
     /// Snoozed sessions, and when each snooze ends by itself.
     asleep: BTreeMap<Key, Millis>,
     claims: BTreeMap<RequestId, Option<Words>>,
@@ -59,36 +67,55 @@ impl Notices {
         tells != Tells::Nothing && is_wanted && self.is_first_ever.is_some()
     }
 
-    /// Claims for what has happened since the last time. `sessions` were all recorded.
+    /// Whether an event is about to be claimed.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Claims for what has happened since the last time, and when to come back with a look at the
+    /// journal for the others. `sessions` were all recorded; `has_looked_since` tells whether the
+    /// journal was read at a time or later.
     pub(super) fn advance(
         &mut self,
         now: Millis,
         tells: Tells,
-        sessions: &[Session],
-        records: &Records,
+        (sessions, records): (&[Session], &Records),
+        has_looked_since: impl Fn(Millis) -> bool,
         mut request: impl FnMut() -> RequestId,
-    ) -> Vec<Effect> {
+    ) -> (Vec<Effect>, Option<Millis>) {
         let is_first = !std::mem::replace(&mut self.has_looked, true);
         let is_silent = is_first && self.is_first_ever == Some(true);
         let is_seen = is_first && !is_silent && tells == Tells::New;
-        let mut effects = Vec::new();
+        let (mut effects, mut next) = (Vec::new(), None);
+        let was_pending = std::mem::take(&mut self.pending);
         for session in sessions {
             let Some(key) = &session.key else { continue };
             let Some(record) = records.by_key.get(key) else { continue };
             let Some(since) = self.event(now, key, session, record) else { continue };
-            if self.known.get(key).is_some_and(|known| *known >= since) {
+            let known = self.known.get(key).copied();
+            if is_seen || known.is_some_and(|known| since.since(known) <= NEAR_MS) {
+                self.known.insert(key.clone(), known.map_or(since, |known| known.max(since)));
+                continue;
+            }
+            if now.since(since) > RECENT_MS {
+                self.known.insert(key.clone(), since);
+                continue;
+            }
+            let (first_seen, is_silent) = was_pending.get(key).copied().unwrap_or((now, is_silent));
+            let due = first_seen.plus(SETTLE_MS);
+            let is_old = now.since(since) > NEAR_MS;
+            if !is_old && !has_looked_since(due) {
+                self.pending.insert(key.clone(), (first_seen, is_silent));
+                next = Some(next.map_or(due, |next: Millis| next.min(due)));
                 continue;
             }
             self.known.insert(key.clone(), since);
-            if is_seen || now.since(since) > RECENT_MS {
-                continue;
-            }
             let id = request();
             let words = (!is_silent).then(|| Words::of(session, record));
             self.claims.insert(id, words);
             effects.push(Effect::Claim { id, name: claim_name(key, since) });
         }
-        effects
+        (effects, next)
     }
 
     /// Since when a session needs the person, where it does: its state's beginning, or the end of
@@ -109,13 +136,17 @@ impl Notices {
             }
             return None;
         }
-        let woke = self.asleep.remove(key).filter(|woke| *woke <= now);
+        if self.asleep.get(key).is_some_and(|wake| *wake > now) {
+            // The person, or a change, was sooner.
+            self.asleep.remove(key);
+        }
         let clock = record.clock.value.as_ref()?;
         // What no poll has recorded yet has no time that others would name, too.
         let is_recorded = clock.state.as_deref() == Some(session.state.word());
         if !is_recorded || !waits(session, record, now) {
             return None;
         }
+        let woke = self.asleep.get(key).copied();
         Some(woke.map_or(clock.since, |woke| clock.since.max(woke)))
     }
 

@@ -1,12 +1,11 @@
 //! The ledger as the fold of its log: what each event does, and ageing.
 
-use std::collections::BTreeSet;
-
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::event::{Close, Event, Line};
 use super::item::{Goal, Item, readable};
+use super::items::Items;
 use super::likeness::is_alike;
 use super::loose::{Fields, Got, Read, record, set};
 use super::word::{Actor, Kind, Status};
@@ -14,14 +13,11 @@ use crate::source::{Parsed, Problem};
 use crate::time::Millis;
 use serde::de::{Deserialize, Deserializer, Error};
 
-/// A closed item leaves after this many prompts.
-const STALE_AFTER: i64 = 4;
-
 /// What one conversation leaves open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ledger {
     /// In the order of opening.
-    pub items: Vec<Item>,
+    pub items: Items,
     /// In the order of opening.
     pub goals: Vec<Goal>,
     /// The number for the next item or goal: one counter for both, which never goes down.
@@ -34,7 +30,13 @@ pub struct Ledger {
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { items: Vec::new(), goals: Vec::new(), next_id: 1, turn: 0, dropped: Vec::new() }
+        Self {
+            items: Items::default(),
+            goals: Vec::new(),
+            next_id: 1,
+            turn: 0,
+            dropped: Vec::new(),
+        }
     }
 }
 
@@ -80,7 +82,7 @@ impl Ledger {
     /// The first item of this id.
     #[must_use]
     pub fn item(&self, id: &str) -> Option<&Item> {
-        self.items.iter().find(|item| item.id == id)
+        self.items.find(id)
     }
 
     /// The goal of this id.
@@ -111,9 +113,8 @@ impl Ledger {
     }
 
     /// The asks of a goal, in the order of opening.
-    pub(super) fn asks_of<'a>(&'a self, goal: &'a str) -> impl Iterator<Item = &'a Item> {
-        let is_its = move |item: &&Item| item.goal.as_deref() == Some(goal);
-        self.items.iter().filter(|item| item.kind == Kind::Ask).filter(is_its)
+    pub(super) fn asks_of(&self, goal: &str) -> impl Iterator<Item = &Item> + use<'_> {
+        self.items.of_goal(goal).filter(|item| item.kind == Kind::Ask)
     }
 
     /// The event that opens an item with these fields.
@@ -147,24 +148,19 @@ impl Ledger {
             Event::Turn => self.take_turn(),
             Event::Goal(goal) => {
                 self.count_id(&goal.id);
+                self.items.goal_made(&goal.id);
                 self.goals.push(goal.clone());
             }
-            Event::Open { item, is_renewed } => {
-                self.count_id(&item.id);
-                if *is_renewed {
-                    self.dropped.retain(|title| !is_alike(title, &item.title));
-                }
-                self.items.push(Item::clone(item));
-            }
+            Event::Open { item, is_renewed } => self.open_item(item.clone(), *is_renewed),
             Event::Close(close) => self.close(close),
             Event::Later { id, reason } => {
                 let turn = self.turn;
-                for item in self.named(id) {
+                self.items.edit(id, |item| {
                     item.status = Status::Later;
                     item.closed_by = Some(Actor::You);
                     item.reason = Some(reason.clone());
                     item.closed_turn = Some(turn);
-                }
+                });
             }
             Event::Reopen { id } => self.reopen(id),
             Event::Patch { id, patch, drop } => self.patch(id, patch, drop),
@@ -173,11 +169,7 @@ impl Ledger {
                 self.clone_from(to);
                 self.next_id = next_id;
             }
-            Event::Rewind { turn } => {
-                for item in &mut self.items {
-                    item.is_rewound |= !item.is_closed() && item.turn > *turn;
-                }
-            }
+            Event::Rewind { turn } => self.items.rewind(*turn),
             Event::Note { .. } | Event::Other(_) => {}
         }
     }
@@ -186,7 +178,21 @@ impl Ledger {
     /// that is not JSON loses only itself; a last line without a newline may still be growing and
     /// is no problem.
     pub fn read_on(&mut self, log: &[u8]) -> Vec<Problem> {
-        each_line(log, |line| self.apply(&line.event))
+        each_line(log, |line| {
+            if let Event::Open { item, is_renewed } = line.event {
+                self.open_item(item, is_renewed);
+            } else {
+                self.apply(&line.event);
+            }
+        })
+    }
+
+    fn open_item(&mut self, item: Box<Item>, is_renewed: bool) {
+        self.count_id(&item.id);
+        if is_renewed {
+            self.dropped.retain(|title| !is_alike(title, &item.title));
+        }
+        self.items.push(item);
     }
 
     fn count_id(&mut self, id: &str) {
@@ -197,15 +203,10 @@ impl Ledger {
         }
     }
 
-    fn named<'a>(&'a mut self, id: &'a str) -> impl Iterator<Item = &'a mut Item> {
-        self.items.iter_mut().filter(move |item| item.id == id)
-    }
-
     fn close(&mut self, close: &Close) {
         let turn = self.turn;
-        let is_by_person = close.how == Status::Dropped && close.by == Actor::You;
-        let mut titles = Vec::new();
-        for item in self.named(&close.id) {
+        let mut title = None;
+        self.items.edit(&close.id, |item| {
             item.status = close.how.clone();
             item.closed_by = Some(close.by.clone());
             item.reason = Some(close.reason.clone());
@@ -215,16 +216,16 @@ impl Ledger {
             item.is_missed = false;
             item.closed_in.clone_from(&close.within);
             item.closed_heard = close.heard;
-            if is_by_person && titles.is_empty() {
-                titles.push(item.title.clone());
-            }
+            title.get_or_insert_with(|| item.title.clone());
+        });
+        if close.how == Status::Dropped && close.by == Actor::You {
+            self.dropped.extend(title);
         }
-        self.dropped.extend(titles);
     }
 
     fn reopen(&mut self, id: &str) {
         let mut titles = Vec::new();
-        for item in self.named(id) {
+        self.items.edit(id, |item| {
             item.status = Status::Open;
             item.closed_by = None;
             item.reason = None;
@@ -232,55 +233,29 @@ impl Ledger {
             item.closed_in = None;
             item.closed_heard = None;
             titles.push(item.title.clone());
-        }
+        });
         self.dropped.retain(|dropped| !titles.contains(dropped));
     }
 
     fn patch(&mut self, id: &str, patch: &Map<String, Value>, drop: &[String]) {
         let is_kept = |name: &&str| *name != "id";
-        for item in self.named(id) {
+        self.items.edit(id, |item| {
             for (name, value) in patch.iter().filter(|(name, _)| is_kept(&name.as_str())) {
                 item.put_value(name, value);
             }
             for name in drop.iter().map(String::as_str).filter(is_kept) {
                 item.take_off(name);
             }
-        }
+        });
     }
 
     fn take_turn(&mut self) {
         self.turn = self.turn.saturating_add(1);
-        let turn = self.turn;
-        let is_stale = |item: &Item| {
-            item.is_closed() && item.closed_turn.unwrap_or(0).saturating_add(STALE_AFTER) <= turn
-        };
-        if !self.items.iter().any(is_stale) {
-            return;
+        let is_known = |id: &str| self.goals.iter().any(|goal| goal.id == id);
+        let gone = self.items.age(self.turn, is_known);
+        if !gone.is_empty() {
+            self.goals.retain(|goal| !gone.contains(&goal.id));
         }
-        let mut leaving = BTreeSet::new();
-        for item in self.items.iter().filter(|item| item.kind == Kind::Ask) {
-            leaving.extend(item.goal.as_deref());
-        }
-        for item in self.items.iter().filter(|item| !is_stale(item)) {
-            if let Some(goal) = item.goal.as_deref() {
-                leaving.remove(goal);
-            }
-        }
-        leaving.retain(|goal| self.goals.iter().any(|known| known.id == *goal));
-        let stays: Vec<bool> = self
-            .items
-            .iter()
-            .map(|item| match item.goal.as_deref() {
-                Some(goal) => !leaving.contains(goal),
-                None => !is_stale(item),
-            })
-            .collect();
-        let goals_stay: Vec<bool> =
-            self.goals.iter().map(|goal| !leaving.contains(goal.id.as_str())).collect();
-        let mut stays = stays.into_iter();
-        self.items.retain(|_| stays.next().unwrap_or(true));
-        let mut goals_stay = goals_stay.into_iter();
-        self.goals.retain(|_| goals_stay.next().unwrap_or(true));
     }
 }
 

@@ -259,6 +259,37 @@ impl<'de, T: Read> Visitor<'de> for ListVisitor<T> {
     }
 }
 
+/// Reads a word.
+pub(super) fn word<'de, T, D>(from: D) -> Result<Got<T>, D::Error>
+where
+    T: for<'a> From<&'a str>,
+    D: Deserializer<'de>,
+{
+    from.deserialize_any(WordVisitor(PhantomData))
+}
+
+struct WordVisitor<T>(PhantomData<T>);
+
+impl<'de, T: for<'a> From<&'a str>> Visitor<'de> for WordVisitor<T> {
+    type Value = Got<T>;
+
+    pass_over!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64));
+
+    fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
+        Ok(Got::Value(T::from(word)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Got::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Got::Other)
+    }
+}
+
 struct RecordVisitor<T>(PhantomData<T>);
 
 impl<'de, T: Fields> Visitor<'de> for RecordVisitor<T> {

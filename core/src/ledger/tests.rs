@@ -44,7 +44,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     let how = prop_oneof![Just(Status::Done), Just(Status::Dropped)];
     let by = prop_oneof![Just(Actor::You), Just(Actor::Claude), Just(Actor::Engine)];
     prop_oneof![
-        3 => Just(Event::Turn),
+        8 => Just(Event::Turn),
         3 => any_item().prop_map(|item| Event::Open { item: Box::new(item), is_renewed: false }),
         1 => any_item().prop_map(|item| Event::Open { item: Box::new(item), is_renewed: true }),
         1 => ((1..9_i64), any_words()).prop_map(|(number, title)| Event::Goal(Goal {
@@ -64,6 +64,11 @@ fn any_event() -> impl Strategy<Value = Event> {
         ),
         1 => (any_id(), any_words()).prop_map(|(id, reason)| Event::Later { id, reason }),
         1 => any_id().prop_map(|id| Event::Reopen { id }),
+        1 => (any_id(), prop::option::of(1..9_i64)).prop_map(|(id, goal)| Event::Patch {
+            id,
+            patch: goal.map(|n| ("goal".to_owned(), json!(format!("g{n}")))).into_iter().collect(),
+            drop: if goal.is_none() { vec!["goal".to_owned()] } else { Vec::new() },
+        }),
         2 => (any_id(), any_words(), any::<bool>()).prop_map(|(id, why, has_drop)| Event::Patch {
             id,
             patch: Map::from_iter([("why".to_owned(), json!(why)), ("size".to_owned(), json!(3))]),
@@ -74,6 +79,27 @@ fn any_event() -> impl Strategy<Value = Event> {
         1 => any_words().prop_map(|what| Event::Note { what, detail: json!({ "a": [null] }) }),
         1 => Just(Event::Other(json!({ "type": "novel", "id": "i1" }))),
     ]
+}
+
+/// The ledger after a prompt, by the words of the README and with a look at everything.
+fn aged(ledger: &Ledger) -> Ledger {
+    let turn = ledger.turn + 1;
+    let is_stale = |item: &Item| item.is_closed() && item.closed_turn.unwrap_or(0) + 4 <= turn;
+    let leaves = |goal: &str| {
+        ledger.goal(goal).is_some()
+            && ledger.progress_of(goal).is_complete
+            && ledger.items.iter().filter(|item| item.goal.as_deref() == Some(goal)).all(is_stale)
+    };
+    let items = ledger.items.iter().filter(|item| match item.goal.as_deref() {
+        Some(goal) => !leaves(goal),
+        None => !is_stale(item),
+    });
+    Ledger {
+        items: items.cloned().collect(),
+        goals: ledger.goals.iter().filter(|goal| !leaves(&goal.id)).cloned().collect(),
+        turn,
+        ..ledger.clone()
+    }
 }
 
 fn log_of(events: &[Event]) -> String {
@@ -101,6 +127,9 @@ proptest! {
         for event in &events {
             let before = ledger.clone();
             ledger.apply(event);
+            if *event == Event::Turn {
+                prop_assert_eq!(&ledger, &aged(&before), "after a prompt");
+            }
             prop_assert!(ledger.next_id >= last_id, "ids are never reused");
             last_id = ledger.next_id;
             for item in before.items.iter().filter(|item| !item.is_closed()) {

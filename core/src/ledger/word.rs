@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::loose::{Got, Read};
+use super::loose::{Got, Read, word};
 
 /// Makes an enum of words that are kept as they are when they are not known.
 macro_rules! words {
@@ -44,11 +44,7 @@ macro_rules! words {
 
         impl Read for $name {
             fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Got<Self>, D::Error> {
-                Ok(match String::read(from)? {
-                    Got::Value(word) => Got::Value(Self::from(word.as_str())),
-                    Got::Null => Got::Null,
-                    Got::Other => Got::Other,
-                })
+                word(from)
             }
         }
 

@@ -187,3 +187,37 @@ fn settings_say_how_it_is_told() {
         assert_eq!(claims, usize::from(words + rings > 0));
     }
 }
+
+#[test]
+fn views_that_record_two_times_of_one_change_tell_once() {
+    let (mut host, answer) = telling(3);
+    answer.set(vec![row("aaa", "blocked", "waiting")]);
+    let file = job("blocked", "blocked", host.now.0).to_string();
+    host.disk.write(host.now, job_file("aaa"), file);
+    // Each looks at its own time, and none has read what another has recorded.
+    for view in 0..3 {
+        host.now = host.now.plus(2);
+        host.send(view, Event::FilesChanged);
+        host.run_for(1);
+    }
+    host.run_for(6_000);
+    assert_eq!((told(&host).len(), bells(&host)), (1, 1));
+    check_rest(&host);
+}
+
+#[test]
+fn what_does_not_last_is_not_told() {
+    let (mut host, answer) = telling(1);
+    let write = |host: &mut FakeHost<Inbox>, state: &str, tempo: &str| {
+        let file = job(state, tempo, host.now.0).to_string();
+        host.disk.write(host.now, job_file("aaa"), file);
+    };
+    write(&mut host, "working", "blocked");
+    host.run_for(200);
+    write(&mut host, "working", "active");
+    host.run_for(10_000);
+    assert_eq!(bells(&host), 0);
+    answer.set(vec![row("aaa", "blocked", "waiting")]);
+    host.run_for(40_000);
+    assert_eq!(bells(&host), 1);
+}

@@ -29,11 +29,6 @@ impl Marks {
         format!("{} <<< {} <<<", self.comment, self.name)
     }
 
-    /// Whether the file holds the block.
-    pub(crate) fn is_in(self, bytes: Option<&[u8]>) -> Result<bool, String> {
-        Ok(self.find(bytes.unwrap_or_default())?.is_some())
-    }
-
     /// The file with the block, which takes the place of an older one. `bytes` is absent when there
     /// is no file.
     pub(crate) fn put(self, bytes: Option<&[u8]>, lines: &str) -> Result<Vec<u8>, String> {
@@ -121,7 +116,6 @@ mod tests {
         assert_eq!(String::from_utf8_lossy(&with), expected);
         assert_eq!(MARKS.put(Some(&with), "bind x\n").as_ref(), Ok(&with));
         assert_eq!(MARKS.take(Some(&with)).unwrap().as_deref(), bytes);
-        assert_eq!(MARKS.is_in(Some(&with)), Ok(true));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! server as a whole; the only pane that one can close is one that we opened.
 
 use super::id::{ClientName, PaneId, Spot, WindowId};
+use super::marks::{MARKS, THEMES};
 use super::panes::{CLIENTS, OurPane, PANES};
 use super::version::Features;
 use super::words::{Size, escape, escape_path, escape_timed};
@@ -13,6 +14,17 @@ pub(crate) enum TmuxCommand {
     ListPanes,
     /// All clients of the server, in the form that [`panes::clients`](super::panes::clients) reads.
     ListClients,
+    /// What we have set on the panes, their windows and the server, in the form that
+    /// [`marks::marks`](super::marks::marks) reads.
+    ListMarks,
+    /// Whether each client's terminal is dark or light, where the server knows.
+    ListThemes,
+    /// Prints the id of a pane: what is printed next belongs to it.
+    NamePane(PaneId),
+    /// The value of an option that holds for a pane, wherever it is set.
+    ShowInherited { pane: PaneId, name: OptionName },
+    /// Sets an option of a pane unless it is set there already.
+    SetOnce { pane: PaneId, name: OptionName, value: String },
     /// The value of an option; nothing is printed when it is not set there.
     ShowOption { scope: Scope, name: OptionName },
     /// Sets an option, or with no value takes it away.
@@ -26,7 +38,7 @@ pub(crate) enum TmuxCommand {
     /// A pane beside another. Prints its id.
     Split { at: PaneId, side: Side, size: Option<Size>, start: Start },
     /// A window after another. Prints the id of its pane.
-    NewWindow { after: WindowId, name: String, start: Start },
+    NewWindow { after: Spot, name: String, start: Start },
     /// A floating pane over the window of a pane. Prints its id.
     Float { over: PaneId, width: Size, height: Size, title: String, start: Start },
     /// A popup on a client, over the pane. It comes back when the popup is closed.
@@ -38,8 +50,6 @@ pub(crate) enum TmuxCommand {
         title: String,
         start: Start,
     },
-    /// Gives a pane this many columns.
-    ResizeWidth { pane: PaneId, columns: u16 },
     /// Gives a pane a title.
     Title { pane: PaneId, title: String },
     /// Shows a line on a client for some time.
@@ -53,8 +63,6 @@ pub(crate) enum TmuxCommand {
 pub(crate) enum Scope {
     /// All sessions, by default.
     Global,
-    /// All windows, by default.
-    GlobalWindow,
     Window(WindowId),
     Pane(PaneId),
 }
@@ -83,8 +91,16 @@ pub(crate) enum OptionName {
     PaneActiveBorderStyle,
     /// The text on a pane's border, where borders have one.
     PaneBorderFormat,
+    /// Whether a pane stays when its program has ended.
+    RemainOnExit,
+    /// That there are no popups was told.
+    Told,
     /// What a pane looked like before it was tinted.
     Untinted,
+    /// The tint of a pane.
+    Tint,
+    /// When the counts and states were last written, ms since 1970.
+    At,
     /// The key that the person has as prefix.
     Prefix,
     /// The program of new panes.
@@ -100,7 +116,11 @@ impl OptionName {
             Self::Waiting => "@muxinbox_waiting",
             Self::Summary => "@muxinbox_summary",
             Self::State => "@muxinbox_state",
+            Self::RemainOnExit => "remain-on-exit",
+            Self::Told => "@muxinbox_told",
             Self::Untinted => "@muxinbox_untinted",
+            Self::Tint => "@muxinbox_tint",
+            Self::At => "@muxinbox_at",
             Self::WindowStyle => "window-style",
             Self::WindowActiveStyle => "window-active-style",
             Self::PaneBorderStyle => "pane-border-style",
@@ -139,6 +159,17 @@ impl TmuxCommand {
         match self {
             Self::ListPanes => words.name("list-panes").flag("-a").option("-F", PANES),
             Self::ListClients => words.name("list-clients").option("-F", CLIENTS),
+            Self::ListMarks => words.name("list-panes").flag("-a").option("-F", MARKS),
+            Self::ListThemes => words.name("list-clients").option("-F", THEMES),
+            Self::NamePane(pane) => {
+                words.name("display-message").flag("-p").target(pane).word("#{pane_id}")
+            }
+            Self::ShowInherited { pane, name } => {
+                words.name("show-options").flag("-qvAp").target(pane).word(name.as_str())
+            }
+            Self::SetOnce { pane, name, value } => {
+                words.name("set-option").flag("-qop").target(pane).word(name.as_str()).word(value)
+            }
             Self::ShowOption { scope, name } => {
                 words.name("show-options").flag("-qv").scope(*scope).word(name.as_str())
             }
@@ -175,7 +206,7 @@ impl TmuxCommand {
                 .start(start, "-c")
                 .flag("-a")
                 .option("-n", &escape(name))
-                .target(after)
+                .option("-t", &format!("{}:{}", after.session, after.window))
                 .prints_pane()
                 .argv(start),
             Self::Float { over, width, height, title, start } => {
@@ -205,9 +236,6 @@ impl TmuxCommand {
                     None => words,
                 }
                 .argv(start)
-            }
-            Self::ResizeWidth { pane, columns } => {
-                words.name("resize-pane").option("-x", &columns.to_string()).target(pane)
             }
             Self::Title { pane, title } => {
                 words.name("select-pane").option("-T", &escape(title)).target(pane)
@@ -260,7 +288,6 @@ impl Words {
     fn scope(&mut self, scope: Scope) -> &mut Self {
         match scope {
             Scope::Global => self.flag("-g"),
-            Scope::GlobalWindow => self.flag("-gw"),
             Scope::Window(window) => self.flag("-w").target(&window),
             Scope::Pane(pane) => self.flag("-p").target(&pane),
         }

@@ -95,6 +95,10 @@ impl Story {
         self.conversation.memory.activity.doing
     }
 
+    fn first(&self) -> &Item {
+        self.conversation.ledger.items.iter().next().expect("there is an item")
+    }
+
     /// The items, a line each.
     fn items(&self) -> Vec<String> {
         assert_eq!(replay(&self.log), self.conversation.ledger, "the log says the same");
@@ -142,10 +146,10 @@ fn a_failing_check_opens_one_item_and_the_same_command_passing_closes_it() {
     let mut story = Story::default();
     story.prompt("p1", "go").failed("npm test", "Exit code 1\none\ntwo failed");
     check_items(&story, &["i1 check Failed: npm test"]);
-    assert_eq!(story.conversation.ledger.items[0].why, "one two failed");
+    assert_eq!(story.first().why, "one two failed");
     story.failed("npm  test", "Exit code 2\nthree failed");
     check_items(&story, &["i1 check Failed: npm test"]);
-    assert_eq!(story.conversation.ledger.items[0].why, "three failed");
+    assert_eq!(story.first().why, "three failed");
     story.ran("npm run lint").ran("npm test | tail");
     check_items(&story, &["i1 check Failed: npm test"]);
     story.ran("npm test");
@@ -208,7 +212,7 @@ fn a_dialog_left_by_the_next_prompt_a_stop_or_an_idle_notice_opens_its_questions
         story.prompt("p1", "go").asks("d1", &["Which?", "How?"]).hook(leaving, fields);
         let items = story.items();
         assert_eq!(items[..2], ["i1 question Which?", "i2 question How?"], "{leaving}");
-        let item = &story.conversation.ledger.items[0];
+        let item = story.first();
         assert_eq!(item.options, Some(vec!["yes".to_owned(), "no".to_owned()]), "{leaving}");
         assert_eq!(item.dialog.as_deref(), Some("d1"), "{leaving}");
     }
@@ -225,7 +229,7 @@ fn i23_an_unrelated_prompt_does_not_answer_a_question() {
     // The same question in a new dialog takes over, and its answer settles it.
     story.asks("d2", &["Which?"]).stop("p5");
     check_items(&story, &["i1 question Which?"]);
-    assert_eq!(story.conversation.ledger.items[0].dialog.as_deref(), Some("d2"));
+    assert_eq!(story.first().dialog.as_deref(), Some("d2"));
     story.asks("d3", &["Which?"]).answers("d3", &["Which?"], json!({ "Which?": "yes" }));
     check_items(&story, &["i1 question Which? [done by you: You answered: yes]"]);
 }
@@ -287,7 +291,7 @@ fn i27_an_answer_in_words_and_a_reply_in_both_orders() {
     for order in ["answer first", "reply first"] {
         let mut story = Story::default();
         story.prompt("p1", "go").asks("d1", &["Which?"]).stop("p1").prompt("p2", "go on");
-        let item = story.conversation.ledger.items[0].clone();
+        let item = story.first().clone();
         let say = say_of(&item, &[0], "", "");
         let prompt = draft_of("", &item, 60, Some(&say)).text;
         if order == "answer first" {
@@ -514,7 +518,7 @@ fn a_prompt_leaves_a_mark() {
 #[test]
 fn p12_a_result_older_than_the_last_edit_in_its_folder_is_stale() {
     let fresh = |story: &Story, is_there: bool| {
-        let item = &story.conversation.ledger.items[0];
+        let item = story.first();
         freshness_of(item, &story.conversation.memory, |_| is_there)
     };
     let mut story = Story::default();

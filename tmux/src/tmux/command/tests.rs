@@ -18,10 +18,15 @@ fn all() -> Vec<TmuxCommand> {
     let mut all = vec![
         TmuxCommand::ListPanes,
         TmuxCommand::ListClients,
+        TmuxCommand::ListMarks,
+        TmuxCommand::ListThemes,
+        TmuxCommand::NamePane(spot.pane),
+        TmuxCommand::ShowInherited { pane: spot.pane, name: OptionName::WindowStyle },
+        TmuxCommand::SetOnce { pane: spot.pane, name: OptionName::Untinted, value: name.clone() },
         TmuxCommand::SelectWindow(spot),
         TmuxCommand::SelectPane(spot.pane),
         TmuxCommand::SwitchClient { client: client.clone(), to: spot },
-        TmuxCommand::NewWindow { after: spot.window, name: name.clone(), start: start(true) },
+        TmuxCommand::NewWindow { after: spot, name: name.clone(), start: start(true) },
         TmuxCommand::Float {
             over: spot.pane,
             width: size,
@@ -37,7 +42,6 @@ fn all() -> Vec<TmuxCommand> {
             title: name.clone(),
             start: start(true),
         },
-        TmuxCommand::ResizeWidth { pane: spot.pane, columns: 30 },
         TmuxCommand::Title { pane: spot.pane, title: name.clone() },
         TmuxCommand::Message { client, text: name.clone(), ms: 1_000 },
         TmuxCommand::ClosePane(listed[0].ours().unwrap()),
@@ -49,9 +53,7 @@ fn all() -> Vec<TmuxCommand> {
             }
         }
     }
-    for scope in
-        [Scope::Global, Scope::GlobalWindow, Scope::Window(spot.window), Scope::Pane(spot.pane)]
-    {
+    for scope in [Scope::Global, Scope::Window(spot.window), Scope::Pane(spot.pane)] {
         for option in [OptionName::Session, OptionName::View, OptionName::WindowStyle] {
             all.push(TmuxCommand::ShowOption { scope, name: option });
             for value in [None, Some(name.clone())] {
@@ -64,6 +66,11 @@ fn all() -> Vec<TmuxCommand> {
         match command {
             TmuxCommand::ListPanes
             | TmuxCommand::ListClients
+            | TmuxCommand::ListMarks
+            | TmuxCommand::ListThemes
+            | TmuxCommand::NamePane(_)
+            | TmuxCommand::ShowInherited { .. }
+            | TmuxCommand::SetOnce { .. }
             | TmuxCommand::ShowOption { .. }
             | TmuxCommand::SetOption { .. }
             | TmuxCommand::SelectWindow(_)
@@ -73,7 +80,6 @@ fn all() -> Vec<TmuxCommand> {
             | TmuxCommand::NewWindow { .. }
             | TmuxCommand::Float { .. }
             | TmuxCommand::Popup { .. }
-            | TmuxCommand::ResizeWidth { .. }
             | TmuxCommand::Title { .. }
             | TmuxCommand::Message { .. }
             | TmuxCommand::ClosePane(_) => {}
@@ -105,7 +111,7 @@ fn every_command_names_its_target_by_id() {
                 let at = own.iter().position(|word| word == flag)?;
                 own.get(at + 1).cloned()
             };
-            let is_whole = own.iter().any(|word| ["-a", "-g", "-gw"].contains(&word.as_str()))
+            let is_whole = own.iter().any(|word| ["-a", "-g"].contains(&word.as_str()))
                 && own[0] != "new-window"
                 || own[0] == "list-clients";
             // Here -c names a folder.
@@ -119,7 +125,7 @@ fn every_command_names_its_target_by_id() {
                 assert!(ClientName::parse(&client).is_some(), "{words:?}");
             }
             for word in &own[1..] {
-                let formats = [PANES, CLIENTS, "#{pane_id}"];
+                let formats = [PANES, CLIENTS, MARKS, THEMES, "#{pane_id}"];
                 let is_value = own[0] == "set-option" && own.last() == Some(word);
                 let is_escaped = !word.replace("##", "").contains('#');
                 assert!(formats.contains(&word.as_str()) || is_value || is_escaped, "{words:?}");
