@@ -254,9 +254,8 @@ impl Plugin {
         }
         let (rows, columns) = self.size;
         sidebar.take(now, Event::Resized { columns, rows }, calls);
-        if self.is_visible {
-            sidebar.take(now, Event::Visible(true), calls);
-        }
+        sidebar.hear(now, Heard::Visible(self.is_visible), calls);
+        sidebar.take(now, Event::Woke, calls);
         for heard in std::mem::take(&mut self.waiting) {
             sidebar.hear(now, heard, calls);
         }

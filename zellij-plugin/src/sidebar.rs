@@ -70,6 +70,8 @@ pub(crate) struct Sidebar {
     /// The pane is shown, and so is its tab.
     is_shown: bool,
     is_in_sight: bool,
+    /// What the app was told of both.
+    is_visible: bool,
     woke: Millis,
 }
 
@@ -131,6 +133,7 @@ impl Sidebar {
             pointer: (0, 0),
             is_shown: true,
             is_in_sight: true,
+            is_visible: true,
             woke: now,
         }
     }
@@ -182,7 +185,7 @@ impl Sidebar {
             Heard::Ground(ground) => self.ground = ground,
             Heard::Asked { source, words } => {
                 if self.mode == Mode::List {
-                    let in_sight = self.is_shown && self.is_in_sight;
+                    let in_sight = self.is_visible;
                     self.pipes.take(now, source.as_deref(), words, in_sight);
                     self.heed(now, calls);
                 }
@@ -205,16 +208,12 @@ impl Sidebar {
 
     /// Tells the app when the pane came to be seen, or went out of sight.
     fn show(&mut self, now: Millis, calls: &mut Vec<Call>) {
-        let was_visible = self.is_visible();
         self.is_in_sight = self.panes.is_in_sight().unwrap_or(true);
-        if self.is_visible() != was_visible {
-            let is_visible = self.is_visible();
+        let is_visible = self.is_shown && self.is_in_sight;
+        if self.is_visible != is_visible {
+            self.is_visible = is_visible;
             self.take(now, Event::Visible(is_visible), calls);
         }
-    }
-
-    const fn is_visible(&self) -> bool {
-        self.is_shown && self.is_in_sight
     }
 
     fn input(&mut self, now: Millis, input: Input, calls: &mut Vec<Call>) {

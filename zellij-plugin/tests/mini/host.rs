@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use muxinbox_core::Millis;
 use muxinbox_zellij::{Call, Heard, Plugin, Roots};
@@ -164,7 +163,7 @@ pub(crate) struct Wasm {
 impl Wasm {
     /// Absent, and told, where the plugin cannot be built; in CI that is a failure.
     pub(crate) fn new(root: &Path) -> Option<Self> {
-        let bytes = std::fs::read(built()?).unwrap();
+        let bytes = std::fs::read(crate::wasm::built()?).unwrap();
         let engine = Engine::default();
         let module = Module::new(&engine, bytes).unwrap();
         let (stdin, stdout) = (Arc::default(), Arc::default());
@@ -237,11 +236,13 @@ fn command(mut caller: Caller<'_, World>) {
     let json = std::mem::take(&mut *world.stdout.lock().unwrap());
     let bytes: Vec<u8> = serde_json::from_slice(&json).unwrap();
     let fields = wire::fields(&bytes);
-    let payload = fields.iter().find_map(|(field, value)| match value {
-        Value::Bytes(bytes) if *field > 1 => Some(wire::fields(bytes)),
-        _ => None,
-    });
-    let payload = payload.unwrap_or_default();
+    let payload = || {
+        let payload = fields.iter().find_map(|(field, value)| match value {
+            Value::Bytes(bytes) if *field > 1 => Some(wire::fields(bytes)),
+            _ => None,
+        });
+        payload.unwrap_or_default()
+    };
     let name = fields.iter().find(|(field, _)| *field == 1);
     let name = match name {
         Some((_, Value::Number(name))) => *name,
@@ -263,13 +264,14 @@ fn command(mut caller: Caller<'_, World>) {
             return write(&world.stdin, &answer.0);
         }
         173 => return write(&world.stdin, &Message::default().bytes(2, b"no").0),
+        65 => panic!("the plugin panicked: {}", String::from_utf8_lossy(&bytes)),
         66 => Order::Permissions,
         114 => Order::Machine,
-        12 => match payload.first() {
+        12 => match payload().first() {
             Some((_, Value::Double(seconds))) => Order::Timeout(*seconds),
             other => panic!("{other:?}"),
         },
-        71 => run(&payload),
+        71 => run(&payload()),
         2 => Order::Other("selectable".into()),
         16 => Order::Other("hide".into()),
         62 | 63 => Order::Other("rename".into()),
@@ -319,34 +321,4 @@ impl Loaded for Wasm {
         let frame = std::mem::take(&mut *self.store.data().stdout.lock().unwrap());
         (String::from_utf8(frame).unwrap(), self.orders())
     }
-}
-
-/// The plugin's file: `MUXINBOX_WASM`, or built here.
-fn built() -> Option<PathBuf> {
-    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    BUILT.get_or_init(build).clone()
-}
-
-fn build() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("MUXINBOX_WASM") {
-        return Some(path.into());
-    }
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = manifest.join("../target");
-    let output = Command::new(env!("CARGO"))
-        .current_dir(manifest)
-        .args(["build", "--release", "--quiet", "--locked", "--target", "wasm32-wasip1"])
-        .args(["-p", "muxinbox-zellij", "--target-dir"])
-        .arg(&target)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .unwrap();
-    if output.status.success() {
-        return Some(target.join("wasm32-wasip1/release/muxinbox-zellij.wasm"));
-    }
-    let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "the plugin cannot be built: {why}");
-    assert!(why.contains("wasm32-wasip1"), "{why}");
-    eprintln!("skipped: the plugin needs the target wasm32-wasip1");
-    None
 }

@@ -26,7 +26,8 @@ pub(crate) struct Sim<L> {
     pub(crate) size: (usize, usize),
     root: PathBuf,
     queue: Vec<(Millis, Heard)>,
-    is_drawn: bool,
+    /// Frames are drawn when something is new.
+    pub(crate) is_drawn: bool,
 }
 
 impl<L: Loaded> Sim<L> {

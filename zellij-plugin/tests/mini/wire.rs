@@ -78,7 +78,7 @@ pub(crate) fn event(heard: &Heard) -> Vec<u8> {
                 payload = payload.number(1, u64::try_from(*code).unwrap());
             }
             let payload = payload.bytes(2, stdout).bytes(3, stderr);
-            event(17, 15, payload.pair(4, "muxinbox", &id.to_string()))
+            event(17, 14, payload.pair(4, "muxinbox", &id.to_string()))
         }
         Heard::Panes(panes) => {
             let mut tabs: BTreeMap<usize, Message> = BTreeMap::new();
