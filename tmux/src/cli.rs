@@ -75,6 +75,15 @@ pub(crate) enum Verb {
     Reap(Reap),
     /// Print a segment for a status line
     Status(Status),
+    /// Show what conversations leave open
+    Ledger(Ledger),
+    /// Settle an open item of a conversation, or set it aside
+    #[command(subcommand)]
+    Item(Item),
+    /// Take a hook's signal in (for Claude Code: JSON on standard input)
+    Hook,
+    /// Serve a session's tool on its own ledger (for Claude Code: MCP on standard input and output)
+    Mcp,
     /// Check what muxinbox needs, with the way to mend each problem
     Doctor(Doctor),
     /// Show bundled sessions; needs nothing installed
@@ -189,11 +198,51 @@ pub(crate) struct Reap {
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// How it looks: {needs_you} {pinned} {active} {working} {snoozed} {settled} {total} are
-    /// counts, {next} is the name of the session that has waited longest, {error} is `!` when the
+    /// counts of sessions, {questions} {alarms} {tasks} {asks} of open items, {next} is the name of the session that has waited longest, {error} is `!` when the
     /// list cannot be had, {{ and }} are braces. The default prints `? 2`, and nothing when
     /// nothing waits.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ledger {
+    /// The session, as its id, the beginning of it, its alias or its name; without one those of
+    /// all sessions.
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// Print it as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show closed items too.
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// What becomes of an item.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Item {
+    /// It is done
+    Done(Decision),
+    /// It is not worth doing
+    Drop(Decision),
+    /// Set it aside
+    Later(Decision),
+    /// Open it again
+    Reopen(Decision),
+}
+
+/// An item and why.
+#[derive(Debug, Args)]
+pub(crate) struct Decision {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// The item, as `muxinbox ledger` names it: i3.
+    #[arg(value_name = "ITEM")]
+    pub(crate) item: String,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ use super::next::longest;
 use crate::cli::Status;
 use crate::clock;
 use crate::headless::Headless;
+use crate::ledgers::Ledgers;
 use crate::output::Output;
 use crate::rows::rows;
 use crate::setup::Setup;
@@ -26,7 +27,7 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
     let mut host = Headless::open(&setup, false);
     host.look();
     let now = clock::now();
-    let rows = rows(&host.inbox, now);
+    let mut rows = rows(&host.inbox, now);
     let mut values: BTreeMap<&str, String> = BTreeMap::new();
     for section in ["pinned", "needs_you", "active", "snoozed", "settled"] {
         let n = rows.iter().filter(|row| row.section == section).count();
@@ -37,6 +38,15 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
         .filter(|row| ["pinned", "active"].contains(&row.section) && row.state == "working")
         .count();
     values.insert("working", n_working.to_string());
+    if arguments.format.as_deref().is_some_and(|it| ITEMS.iter().any(|name| it.contains(name))) {
+        Ledgers::new(&setup.places).count(&mut rows);
+        let counts = || rows.iter().filter_map(|row| row.ledger);
+        let [questions, alarms, tasks, asks] = ITEMS;
+        values.insert(questions, counts().map(|it| it.questions).sum::<usize>().to_string());
+        values.insert(alarms, counts().map(|it| it.alarms).sum::<usize>().to_string());
+        values.insert(tasks, counts().map(|it| it.tasks).sum::<usize>().to_string());
+        values.insert(asks, counts().map(|it| it.asks).sum::<usize>().to_string());
+    }
     values.insert("total", rows.len().to_string());
     let next = longest(&host, now);
     let name = next.as_ref().map(|row| cut(&row.label, NAME).into_owned()).unwrap_or_default();
@@ -86,8 +96,24 @@ fn expand(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
 }
 
 /// What a format can name.
-const NAMES: [&str; 9] =
-    ["needs_you", "pinned", "active", "working", "snoozed", "settled", "total", "next", "error"];
+const NAMES: [&str; 13] = [
+    "needs_you",
+    "pinned",
+    "active",
+    "working",
+    "snoozed",
+    "settled",
+    "total",
+    "next",
+    "error",
+    "questions",
+    "alarms",
+    "tasks",
+    "asks",
+];
+
+/// Those of them that count open items, for which ledgers are read.
+const ITEMS: [&str; 4] = ["questions", "alarms", "tasks", "asks"];
 
 #[cfg(test)]
 mod tests {
