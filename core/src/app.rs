@@ -4,6 +4,7 @@
 //! is kept by id, and a key or a click acts on what was drawn when it was made, or on nothing.
 
 mod acts;
+mod asked;
 mod dialogs;
 mod ending;
 mod field;
@@ -16,6 +17,7 @@ mod press;
 mod screen;
 mod wake;
 
+pub use asked::Asked;
 pub use field::Field;
 pub use keys::{Action, Group, KeyHelp};
 pub use screen::{

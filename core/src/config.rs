@@ -43,6 +43,74 @@ pub enum GlyphsName {
     Ascii,
 }
 
+/// How a pane shows the colour of its session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TintName {
+    /// By its background.
+    #[default]
+    Background,
+    /// By the frame around it, where the multiplexer has one for each pane.
+    Frame,
+    /// Not at all.
+    Off,
+}
+
+/// What text stands on in the person's terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroundName {
+    /// By what the multiplexer knows of its terminals; else dark.
+    #[default]
+    Auto,
+    /// A dark theme.
+    Dark,
+    /// A light theme.
+    Light,
+}
+
+/// How a desktop notification is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Desktop {
+    /// Not at all.
+    #[default]
+    Off,
+    /// By `notify-send` where there is a desktop, else by the terminal (OSC 9).
+    Auto,
+    /// By the program `notify-send`.
+    NotifySend,
+    /// By the terminal: OSC 9, which iTerm2, WezTerm, Ghostty and others know.
+    Osc9,
+    /// By the terminal: OSC 777, which urxvt, foot, Ghostty and others know.
+    Osc777,
+}
+
+/// `[notify]`: how a session tells that it has come to need the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notify {
+    /// `bell`: ring the terminal's bell.
+    pub bell: bool,
+    /// `message`: a line of the multiplexer's own, in each of its terminals.
+    pub message: bool,
+    /// `desktop`.
+    pub desktop: Desktop,
+    /// `command`: a program and its arguments; title and text are added as the last two. Empty:
+    /// none.
+    pub command: Vec<String>,
+}
+
+impl Default for Notify {
+    fn default() -> Self {
+        Self { bell: true, message: true, desktop: Desktop::Off, command: Vec::new() }
+    }
+}
+
+impl Notify {
+    /// Whether anything but the bell is to tell.
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        self.message || self.desktop != Desktop::Off || !self.command.is_empty()
+    }
+}
+
 /// All settings. `Config::default()` is what an empty file means.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -67,6 +135,12 @@ pub struct Config {
     pub pull_requests: bool,
     /// `placement`: where Enter opens a session.
     pub placement: Option<Placement>,
+    /// `tint`: how a pane shows the colour of its session.
+    pub tint: TintName,
+    /// `terminal_background`: what tints are chosen for.
+    pub terminal_background: GroundName,
+    /// `[notify]`.
+    pub notify: Notify,
     /// `[keys]`: action name to keys, as written. The app checks them.
     pub keys: Vec<(String, Vec<String>)>,
 }
@@ -84,6 +158,9 @@ impl Default for Config {
             animation: true,
             pull_requests: true,
             placement: None,
+            tint: TintName::Background,
+            terminal_background: GroundName::Auto,
+            notify: Notify::default(),
             keys: Vec::new(),
         }
     }

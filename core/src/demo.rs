@@ -127,7 +127,11 @@ impl Stage {
             }
             Effect::Claim { id, .. } => Some(Event::Claimed { id: *id, won: true }),
             Effect::Run { id, command } => Some(Event::Ran { id: *id, outcome: self.run(command) }),
-            Effect::ReadTail { id, .. } => Some(Event::Read { id: *id, bytes: None }),
+            Effect::ReadTail { id, path, .. } => {
+                let of_path = |entry: &&Entry| entry.transcript_path() == path.to_str();
+                let bytes = self.entries.iter().find(of_path).map(Entry::transcript);
+                Some(Event::Read { id: *id, bytes })
+            }
             Effect::Open { id, .. } => {
                 let result = Err("This is a demo: there is nothing behind its rows.".to_owned());
                 Some(Event::Opened { id: *id, result })

@@ -25,6 +25,7 @@ use crate::time::Millis;
 #[cfg(not(target_family = "wasm"))]
 pub use compact::{COMPACT_OVER, Compaction};
 pub use desk::Desk;
+pub use file::read;
 pub use journal::JournalFile;
 pub use ledger::{LedgerFolder, conversation_key, mod_log};
 #[cfg(not(target_family = "wasm"))]
@@ -96,6 +97,8 @@ pub struct ScanRequest {
     pub processes: Vec<u32>,
     /// Folders whose git branch is wanted.
     pub branches: Vec<String>,
+    /// Transcripts whose ends are wanted.
+    pub transcripts: Vec<PathBuf>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
 }
@@ -115,6 +118,8 @@ pub struct Scan {
     pub pulls: Option<Vec<u8>>,
     /// Answers to `processes`.
     pub processes: Vec<ProcessLine>,
+    /// Answers to `transcripts`, of those that changed: path, the whole lines in the last 64 KiB.
+    pub transcripts: Vec<(PathBuf, Vec<u8>)>,
     /// Answers to `branches`: folder, branch (absent: none, or not in git).
     pub branches: Vec<(String, Option<String>)>,
 }

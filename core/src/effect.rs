@@ -42,6 +42,8 @@ pub enum Placement {
     Tab,
     /// A floating pane or a popup.
     Floating,
+    /// On a pile with the pane beside, of which one is unfolded (zellij).
+    Stacked,
 }
 
 /// How loudly something is told.

@@ -5,9 +5,11 @@
 
 mod acts;
 mod answer;
+mod asking;
 mod files;
 mod look;
 mod merge;
+mod notices;
 mod pulls;
 mod recording;
 mod removal;
@@ -20,10 +22,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::removal::{Deed, Finished};
 pub use self::removing::Reapable;
+pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;
+use self::asking::Asking;
 use self::files::Files;
 use self::look::Look;
+use self::notices::Notices;
 use self::pulls::Pulls;
 use self::recording::Recording;
 use self::removal::Removals;
@@ -78,6 +83,18 @@ pub enum Looking {
     },
 }
 
+/// Of which sessions that come to need the person a host tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tells {
+    /// Of none: it has no way to, or was asked for something else.
+    #[default]
+    Nothing,
+    /// Of those that come after its own first look, which the person sees on its screen: a view.
+    New,
+    /// Also of those that came shortly before its only look: a call for a status line.
+    Recent,
+}
+
 /// Everything known of the sessions, and the requests in flight.
 #[derive(Clone, Debug)]
 pub struct Inbox {
@@ -101,6 +118,8 @@ pub struct Inbox {
     pub gh: String,
     /// The name or path that `git` is run by.
     pub git: String,
+    /// Of what it tells, with [`Effect::Notify`] and [`Effect::Bell`] as the settings say.
+    pub tells: Tells,
     /// The sessions are made up: nothing is stopped, removed or asked about.
     pub is_demo: bool,
     /// One answer is wanted and then the process ends: pull requests are not asked about and
@@ -118,6 +137,7 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    asking: Asking,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -132,6 +152,7 @@ pub struct Inbox {
     reap_tried: BTreeMap<Key, Millis>,
     acts: Acts,
     recording: Recording,
+    notices: Notices,
     journal_problem: Option<String>,
     append_problem: Option<String>,
     problems: Vec<String>,
@@ -156,6 +177,7 @@ impl Inbox {
             claude: "claude".to_owned(),
             gh: "gh".to_owned(),
             git: "git".to_owned(),
+            tells: Tells::Nothing,
             is_demo: false,
             is_brief: false,
             next_request: 0,
@@ -168,6 +190,7 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            asking: Asking::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),
@@ -177,6 +200,7 @@ impl Inbox {
             reap_tried: BTreeMap::new(),
             acts: Acts::default(),
             recording: Recording::default(),
+            notices: Notices::default(),
             journal_problem: None,
             append_problem: None,
             problems: Vec::new(),
@@ -344,6 +368,13 @@ impl Inbox {
             && !self.recording.is_busy()
             && !self.acts.is_writing()
             && !self.removals.is_busy()
+            && !self.is_noticing()
+    }
+
+    /// A session has come to need the person, and who tells of it is about to be settled.
+    #[must_use]
+    pub fn is_noticing(&self) -> bool {
+        self.notices.is_waiting()
     }
 
     /// The line that set the register a decision of this kind last changed; for tests and `show`.

@@ -22,6 +22,7 @@ pub mod testing;
 pub mod text;
 pub mod theme;
 pub mod time;
+pub mod tint;
 pub mod triage;
 pub mod view;
 

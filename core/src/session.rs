@@ -272,10 +272,12 @@ impl Session {
         self.row.pid.is_some()
     }
 
-    /// It can be attached, peeked at, stopped and removed: a background session with an id.
+    /// It can be attached, peeked at, stopped and removed: a background session with an id that
+    /// `claude` cannot take for a flag.
     #[must_use]
     pub fn is_actionable(&self) -> bool {
-        self.row.kind == Kind::Background && self.row.id.is_some()
+        let has_id = self.row.id.as_deref().is_some_and(|id| !id.starts_with('-'));
+        self.row.kind == Kind::Background && has_id
     }
 
     /// A person sits in it.

@@ -258,6 +258,21 @@ fn waiting_since(session: &Session, record: &Record) -> Option<Millis> {
     since(record).or(session.state_began).or_else(|| session.began())
 }
 
+/// Whether a session waits for the person: it needs them, pinned or not, and is neither snoozed,
+/// settled, acknowledged nor forgotten.
+#[must_use]
+pub fn waits(session: &Session, record: &Record, now: Millis) -> bool {
+    if !session.is_row() || record.forgotten.value.is_some() {
+        return false;
+    }
+    let section = if session.is_terminal() {
+        section(session, record, now)
+    } else {
+        under_the_pin(session, record, now)
+    };
+    section == Section::NeedsYou
+}
+
 /// The session that has waited longest for the person, or the one that comes after `after` in that
 /// order, at the end the first again. Pinned ones count; snoozed, settled and acknowledged ones are
 /// skipped, and so is a row without a key.
@@ -272,17 +287,9 @@ pub fn next_waiting(
     let mut waiting: Vec<(Rank<'_>, usize)> = Vec::new();
     for (at, session) in sessions.iter().enumerate() {
         let record = record_of(session, records, &blank);
-        let is_there = session.key.is_some() && session.is_row();
-        if !is_there || record.forgotten.value.is_some() {
-            continue;
-        }
-        let section = if session.is_terminal() {
-            section(session, record, now)
-        } else {
-            under_the_pin(session, record, now)
-        };
-        if section == Section::NeedsYou {
-            waiting.push((rank(section, session, record, NeedsYouOrder::OldestFirst), at));
+        if session.key.is_some() && waits(session, record, now) {
+            let order = NeedsYouOrder::OldestFirst;
+            waiting.push((rank(Section::NeedsYou, session, record, order), at));
         }
     }
     waiting.sort();

@@ -17,6 +17,8 @@ mod deciding;
 mod looking;
 #[path = "inbox/merging.rs"]
 mod merging;
+#[path = "inbox/noticing.rs"]
+mod noticing;
 #[path = "inbox/pulls.rs"]
 mod pulls;
 #[path = "inbox/removing.rs"]

@@ -40,6 +40,7 @@ pub(crate) fn run(
 ) -> Result<(), String> {
     let mut child = child(command)?;
     terminal.leave();
+    let modes = terminal::modes();
     // The title is kept by the terminal meanwhile, where it can do that.
     terminal::write(&format!("\x1b[22;2t\x1b]2;{WAY_BACK}\x07\r\n{WAY_BACK}\r\n"));
     let end = match child.spawn() {
@@ -51,6 +52,8 @@ pub(crate) fn run(
         }
     };
     Terminal::tidy();
+    // One that was killed leaves its own modes, which would pass for those that we found.
+    terminal::set_modes(modes.as_ref());
     let failure = match end {
         End::Exited(status) if !status.success() => Some(failure(status)),
         End::Exited(_) | End::Ended => None,

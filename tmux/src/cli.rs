@@ -51,7 +51,7 @@ pub(crate) enum Verb {
     List(List),
     /// Show everything known of a session, and why it is in its section
     Show(Show),
-    /// Print the session that has waited for you longest
+    /// Print the session that has waited for you longest, or go to it
     Next(Next),
     /// Put a session off
     Snooze(Snooze),
@@ -84,6 +84,10 @@ pub(crate) enum Verb {
     Hook,
     /// Serve a session's tool on its own ledger (for Claude Code: MCP on standard input and output)
     Mcp,
+    /// Tell that a session needs you, by each way that [notify] in config.toml names
+    Notify(Notify),
+    /// Add muxinbox to the settings of another program, or take it out again
+    Setup(Setup),
     /// Check what muxinbox needs, with the way to mend each problem
     Doctor(Doctor),
     /// Show bundled sessions; needs nothing installed
@@ -149,6 +153,14 @@ pub(crate) struct Next {
     /// Print the session as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Go to it in tmux: to the pane that it is open in, else it is opened where `placement` in
+    /// config.toml says. The next call goes to the one after it, at the end to the first again.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) go: bool,
+    /// The tmux client that is taken there, as tmux's #{client_name}; else the one that was used
+    /// last.
+    #[arg(short = 'c', long, value_name = "CLIENT", requires = "go")]
+    pub(crate) client: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -197,8 +209,9 @@ pub(crate) struct Reap {
 
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// How it looks: {needs_you} {pinned} {active} {working} {snoozed} {settled} {total} are
-    /// counts of sessions, {questions} {alarms} {tasks} {asks} of open items, {next} is the name of the session that has waited longest, {error} is `!` when the
+    /// How it looks: {waiting} is how many sessions wait for you, pinned ones too; {needs_you}
+    /// {pinned} {active} {working} {snoozed} {settled} {total} are other counts, {questions}
+    /// {alarms} {tasks} {asks} count open items, {next} is the name of the session that has waited longest, {error} is `!` when the
     /// list cannot be had, {{ and }} are braces. The default prints `? 2`, and nothing when
     /// nothing waits.
     #[arg(long, value_name = "FORMAT")]
@@ -243,6 +256,42 @@ pub(crate) struct Decision {
     /// Why.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Notify {
+    /// Try it. (Sessions tell by themselves.)
+    #[arg(long, required = true)]
+    pub(crate) test: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("step").required(true)))]
+pub(crate) struct Setup {
+    /// Whose settings.
+    #[arg(value_enum, value_name = "PROGRAM")]
+    pub(crate) what: SetupOf,
+    /// Only show what would be changed; ends with 1 when something would.
+    #[arg(long, group = "step")]
+    pub(crate) check: bool,
+    /// Show the change and make it. What was there is kept in the state folder.
+    #[arg(long, group = "step")]
+    pub(crate) apply: bool,
+    /// Show what goes, and give the file back as it was.
+    #[arg(long, group = "step")]
+    pub(crate) undo: bool,
+    /// The file, when the program does not read its settings from the usual place.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<std::path::PathBuf>,
+}
+
+/// Whose settings are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SetupOf {
+    /// Keys for the inbox and the next session, in tmux.conf.
+    Tmux,
+    /// Hooks in Claude Code's settings.json, and the tool that sessions have on their ledger.
+    Claude,
 }
 
 #[derive(Debug, Args)]

@@ -9,9 +9,11 @@ mod item;
 mod ledger;
 mod list;
 mod next;
+mod notify;
 mod pages;
 mod popup;
 mod screen;
+mod setup;
 mod show;
 mod sidebar;
 mod status;
@@ -107,6 +109,8 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
             crate::mcp::run();
             Ok(())
         }
+        Some(Verb::Notify(_)) => notify::run(output),
+        Some(Verb::Setup(arguments)) => setup::run(&arguments, output),
         Some(Verb::Doctor(arguments)) => doctor::run(&arguments, output),
         Some(Verb::Demo(arguments)) => demo::run(&arguments, output),
         Some(Verb::Popup(arguments)) => popup::run(&arguments),

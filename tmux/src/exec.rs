@@ -14,6 +14,16 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 /// What `__exec` says first when it could not start the program.
 const COULD_NOT: &str = "muxinbox: could not start ";
 
+/// What git sets for what it runs.
+const REPOSITORY: [&str; 6] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_NAMESPACE",
+];
+
 /// How often a child is looked after whose output is held open by another process.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -44,6 +54,10 @@ fn start(command: &Command) -> Result<Child, Outcome> {
     };
     let mut child = launcher(&program, name);
     child.args(command.argv.iter().skip(1));
+    // Whoever started us may have been in a hook of git, which speaks of another repository.
+    for name in REPOSITORY {
+        child.env_remove(name);
+    }
     child.envs(command.env.iter().map(|(name, value)| (name, value)));
     if let Some(cwd) = &command.cwd {
         child.current_dir(cwd);

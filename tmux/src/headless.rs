@@ -10,6 +10,7 @@ use muxinbox_core::{Effect, Event};
 use crate::clock;
 use crate::perform::{Done, Performer};
 use crate::setup::{Setup, caps};
+use crate::tell::Teller;
 use crate::watch::Watch;
 
 /// Nobody waits longer than this for a list that another process asks for.
@@ -24,6 +25,8 @@ pub(crate) struct Headless {
     performer: Performer,
     events: Receiver<Event>,
     watch: Option<Watch>,
+    /// Tells of sessions that have come to need the person, for a verb that looks as a view does.
+    pub(crate) teller: Option<Teller>,
     /// Why the journal could last not be written.
     refusal: Option<String>,
 }
@@ -31,6 +34,7 @@ pub(crate) struct Headless {
 impl Headless {
     /// An inbox over the person's files. Nothing is looked at yet.
     pub(crate) fn open(setup: &Setup, is_watching: bool) -> Self {
+        let began = clock::now();
         let (sender, events) = channel();
         let mut performer = Performer::new(setup, sender.clone());
         if !is_watching {
@@ -41,7 +45,8 @@ impl Headless {
         let worlds = setup.worlds.clone();
         let mut inbox = Inbox::new(setup.config.clone(), caps(is_watching), zone, worlds);
         inbox.is_brief = !is_watching;
-        Self { inbox, performer, events, watch, refusal: None }
+        inbox.began(began);
+        Self { inbox, performer, events, watch, teller: None, refusal: None }
     }
 
     /// Looks at everything, and comes back when all that is due has answered.
@@ -62,7 +67,10 @@ impl Headless {
             !self.performer.is_waited_for() && self.inbox.next_wake().is_none_or(|wake| wake > soon)
         };
         self.inbox.is_settled()
-            || self.performer.has_listed() && self.inbox.has_list() && is_quiet()
+            || self.performer.has_listed()
+                && self.inbox.has_list()
+                && !self.inbox.is_noticing()
+                && is_quiet()
     }
 
     /// Looks at files alone: what is known already. No program is run.
@@ -126,14 +134,24 @@ impl Headless {
         self.inbox.update(clock::now(), event)
     }
 
+    /// Without a screen there is nothing to open, copy to or leave.
+    fn tell(&mut self, effect: Effect) {
+        match (effect, &mut self.teller) {
+            (Effect::Notify { title, body, .. }, Some(teller)) => {
+                crate::tell::log(&teller.tell(&title, &body));
+            }
+            (Effect::Bell, Some(teller)) => crate::tell::log(&[teller.ring()]),
+            (_, _) => tracing::debug!("an effect that is not for the command line"),
+        }
+    }
+
     fn carry_out(&mut self, effects: Vec<Effect>) {
         let mut queue = VecDeque::from(effects);
         while let Some(effect) = queue.pop_front() {
             match self.performer.perform(effect) {
                 Done::Answered(event) => queue.extend(self.take(&event)),
                 Done::Underway => {}
-                // Without a screen there is nothing to open, copy to or leave.
-                Done::Yours(_) => tracing::debug!("an effect that is not for the command line"),
+                Done::Yours(effect) => self.tell(effect),
             }
         }
     }

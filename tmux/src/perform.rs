@@ -13,7 +13,6 @@ use crate::setup::Setup;
 pub(crate) struct Performer {
     desk: Desk,
     events: Sender<Event>,
-    claude_limit_ms: u32,
     running: BTreeMap<RequestId, Kind>,
     /// Nothing is claimed and no program run: only files are looked at.
     pub(crate) is_idle: bool,
@@ -51,11 +50,9 @@ impl Performer {
         if let Err(problem) = desk.compact() {
             tracing::warn!(%problem, "no compaction");
         }
-        let claude_limit_ms = u32::try_from(setup.config.claude_limit_ms).unwrap_or(u32::MAX);
         Self {
             desk,
             events,
-            claude_limit_ms,
             running: BTreeMap::new(),
             is_idle: false,
             most_lists: usize::MAX,
@@ -108,15 +105,12 @@ impl Performer {
         }
     }
 
-    fn run(&mut self, id: RequestId, mut command: Command) {
+    fn run(&mut self, id: RequestId, command: Command) {
         let kind = match command.argv.first().map(String::as_str) {
             Some("gh") => Kind::Extra,
             _ if is_list(&command) => Kind::List,
             _ => Kind::Needed,
         };
-        if kind == Kind::List {
-            command.limit_ms = command.limit_ms.min(self.claude_limit_ms);
-        }
         self.running.insert(id, kind);
         let events = self.events.clone();
         exec::spawn(command, move |outcome| {

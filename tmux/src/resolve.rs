@@ -23,9 +23,13 @@ pub(crate) fn resolve(inbox: &Inbox, now: Millis, typed: &str) -> Result<(Key, R
             "no session has an id that begins with {typed:?}, or that alias or name: `muxinbox list` shows all."
         ))),
         Pick::Many(candidates) => {
-            let lines = candidates
-                .iter()
-                .map(|row| format!("\n  {}  {}", row.id.as_deref().unwrap_or("-"), row.label));
+            let lines = candidates.iter().map(|row| {
+                // Sessions of two config folders may have one id: then only the key tells them
+                // apart.
+                let is_unique = candidates.iter().filter(|other| other.id == row.id).count() == 1;
+                let id = if is_unique { &row.id } else { &row.key };
+                format!("\n  {}  {}", id.as_deref().unwrap_or("-"), row.label)
+            });
             let sentence = format!(
                 "{typed:?} can mean {} sessions:{}",
                 candidates.len(),

@@ -2,12 +2,14 @@
 //! terminal.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use muxinbox_core::app::App;
-use muxinbox_core::inbox::Inbox;
+use muxinbox_core::config::Notify;
+use muxinbox_core::inbox::{Inbox, Tells};
 use muxinbox_core::input::{Input, Key};
 use muxinbox_core::journal::Record;
 use muxinbox_core::session::Key as SessionKey;
@@ -17,11 +19,15 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use rustix::process::Signal;
 
+use crate::hands::Hands;
 use crate::keyboard::{Keyboard, Signals};
+use crate::marks::{self, Keeper, Wanted};
 use crate::perform::{Done, Performer};
 use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
+use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
+use crate::tmux::Tmux;
 use crate::watch::Watch;
 use crate::{attach, clock, exec};
 
@@ -29,46 +35,51 @@ use crate::{attach, clock, exec};
 const BATCH: usize = 500;
 /// A deadline that has passed already is not asked about more often than this.
 const BREATH: Duration = Duration::from_millis(2);
+/// The size of a picture that is not bounded: that of the terminal.
+const LARGEST: (u16, u16) = (u16::MAX, u16::MAX);
 /// The key that stops programs in a terminal.
 const SUSPEND: Key = Key::ctrl('z');
 
 /// Opens the inbox on the terminal, and comes back when the person leaves it or is cut off.
 pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<(), String> {
     let (sender, events) = channel();
-    let no_terminal = |error| format!("the terminal cannot be used: {error}");
-    let signals = Arc::new(Signals::listen().map_err(no_terminal)?);
-    let mut screen = Screen {
-        app: App::new(inbox(setup, theme, seat.as_ref()), clock::now()),
-        performer: Performer::new(setup, sender.clone()),
-        terminal: Terminal::enter().map_err(no_terminal)?,
-        signals: Arc::clone(&signals),
-        theme,
-        keyboard: None,
-        seat,
-        events: sender.clone(),
-        leaves_with: None,
-        is_over: false,
-    };
+    // The inbox comes before the journal, which the performer makes.
+    let inbox = inbox(setup, theme, seat.as_ref());
+    let hands = Hands::Machine(Performer::new(setup, sender.clone()));
+    let app = App::new(inbox, hands.now());
+    let teller = Teller::new(&setup.config.notify, Tmux::of_environment());
+    let mut screen = Screen::open(app, hands, theme, teller, &sender)?;
+    screen.keeper = Keeper::start(Tmux::of_environment());
+    screen.seat = seat;
     if let Some(problem) = setup.problems.first() {
         screen.app.warn(problem);
     }
     // What is known already is on the screen before anything is waited for.
-    screen.measure();
-    screen.take(Event::Visible(true));
-    screen.draw();
-    screen.keyboard = Some(Keyboard::start(signals, sender.clone()).map_err(no_terminal)?);
+    screen.begin()?;
     let mut watch = Watch::start(&setup.places, &setup.worlds, sender.clone());
     screen.come_up(&sender);
-    while !screen.is_over {
-        for event in screen.wait(&events) {
-            if event == Event::FilesChanged {
-                watch.taken();
-            }
-            screen.take(event);
+    screen.turn(&events, |event| {
+        if *event == Event::FilesChanged {
+            watch.taken();
         }
-        screen.draw();
-    }
+    });
     Ok(())
+}
+
+/// Opens a demo on the terminal: the same screen, with nothing of this machine behind it. The
+/// picture is no larger than `most`, in columns and rows.
+pub(crate) fn demo(app: App, hands: Hands, theme: &Theme, most: (u16, u16)) -> Result<(), String> {
+    let (sender, events) = channel();
+    let teller = Teller::new(&Notify::default(), None);
+    let mut screen = Screen::open(app, hands, theme, teller, &sender)?;
+    screen.most = most;
+    screen.begin()?;
+    screen.turn(&events, |_| {});
+    Ok(())
+}
+
+fn no_terminal(error: io::Error) -> String {
+    format!("the terminal cannot be used: {error}")
 }
 
 fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
@@ -81,17 +92,26 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
         ..setup::caps(true)
     };
     let worlds = setup.worlds.clone();
-    Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds)
+    let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
+    inbox.began(clock::now());
+    inbox.tells = Tells::New;
+    inbox
 }
 
 /// The app, and what it is carried by.
 struct Screen<'a> {
     app: App,
-    performer: Performer,
+    hands: Hands,
     terminal: Terminal,
     signals: Arc<Signals>,
+    keeper: Keeper,
+    /// Of which revision of the inbox the keeper was told.
+    kept: Option<u64>,
+    teller: Teller,
     theme: &'a Theme,
     keyboard: Option<Keyboard>,
+    /// Columns and rows of the picture at most.
+    most: (u16, u16),
     /// Where in tmux we are.
     seat: Option<Seat>,
     events: Sender<Event>,
@@ -100,7 +120,56 @@ struct Screen<'a> {
     is_over: bool,
 }
 
-impl Screen<'_> {
+impl<'a> Screen<'a> {
+    /// Takes the terminal.
+    fn open(
+        app: App,
+        hands: Hands,
+        theme: &'a Theme,
+        teller: Teller,
+        events: &Sender<Event>,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            app,
+            hands,
+            signals: Arc::new(Signals::listen().map_err(no_terminal)?),
+            terminal: Terminal::enter().map_err(no_terminal)?,
+            keeper: Keeper::start(None),
+            kept: None,
+            teller,
+            theme,
+            keyboard: None,
+            most: LARGEST,
+            seat: None,
+            events: events.clone(),
+            leaves_with: None,
+            is_over: false,
+        })
+    }
+
+    /// Draws what is known, then listens.
+    fn begin(&mut self) -> Result<(), String> {
+        self.measure();
+        self.take(Event::Visible(true));
+        self.draw();
+        let signals = Arc::clone(&self.signals);
+        let keyboard = Keyboard::start(signals, self.events.clone()).map_err(no_terminal)?;
+        self.keyboard = Some(keyboard);
+        Ok(())
+    }
+
+    /// Takes in what happens until the end; `before` is told of each event first.
+    fn turn(&mut self, events: &Receiver<Event>, mut before: impl FnMut(&Event)) {
+        while !self.is_over {
+            for event in self.wait(events) {
+                before(&event);
+                self.take(event);
+            }
+            self.draw();
+            self.keep();
+        }
+    }
+
     /// Files may have changed between the first look and the watch over them.
     fn come_up(&self, events: &Sender<Event>) {
         let _ = events.send(Event::FilesChanged);
@@ -114,7 +183,7 @@ impl Screen<'_> {
         let received = match self.app.next_wake() {
             None => events.recv().ok(),
             Some(wake) => {
-                let ms = u64::try_from(wake.since(clock::now())).unwrap_or(0);
+                let ms = u64::try_from(wake.since(self.hands.now())).unwrap_or(0);
                 events.recv_timeout(Duration::from_millis(ms).max(BREATH)).ok()
             }
         };
@@ -135,16 +204,16 @@ impl Screen<'_> {
             self.suspend();
             return;
         }
-        let mut queue = VecDeque::from([event]);
+        let mut queue = VecDeque::from([self.bound(event)]);
         while let Some(event) = queue.pop_front() {
             if self.is_over {
                 return;
             }
             crate::log::event(&event);
-            self.performer.note(&event);
+            self.hands.note(&event);
             self.leave_with(&event);
-            for effect in self.app.update(clock::now(), event) {
-                match self.performer.perform(effect) {
+            for effect in self.app.update(self.hands.now(), event) {
+                match self.hands.perform(effect) {
                     Done::Answered(answer) => queue.push_back(answer),
                     Done::Underway => {}
                     Done::Yours(effect) => queue.extend(self.perform(effect)),
@@ -153,19 +222,25 @@ impl Screen<'_> {
         }
     }
 
+    /// The size of the picture is that of the terminal, within bounds.
+    fn bound(&self, event: Event) -> Event {
+        let Event::Resized { columns, rows } = event else { return event };
+        Event::Resized { columns: columns.min(self.most.0), rows: rows.min(self.most.1) }
+    }
+
     /// Carries out what concerns the terminal.
     fn perform(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
             Effect::Open { id, key, command, placement } => {
-                return self.open(id, key, command, placement);
+                return self.open_session(id, key, command, placement);
             }
             Effect::Focus { id, pid, tmux, .. } => self.focus(id, pid, tmux),
             Effect::Browse(url) => browse(url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
-                terminal::write(&format!("\x1b]9;{title}: {body}\x07"));
+                self.teller.aside(move |teller| teller.tell(&title, &body));
             }
-            Effect::Bell => terminal::write("\x07"),
+            Effect::Bell => self.teller.aside(|teller| vec![teller.ring()]),
             Effect::Quit => self.is_over = true,
             Effect::Scan { .. }
             | Effect::Append { .. }
@@ -179,7 +254,7 @@ impl Screen<'_> {
     }
 
     /// Opens a session: here, or by tmux on a thread of its own.
-    fn open(
+    fn open_session(
         &mut self,
         id: RequestId,
         key: SessionKey,
@@ -210,14 +285,24 @@ impl Screen<'_> {
         let label = self.app.session(&key).map(|session| session.label(record));
         let label = label.unwrap_or_default();
         let opening = Opening { key, label, command, placement };
-        self.aside(move || Event::Opened { id, result: seat.open(&opening) });
+        let wanted = Wanted::of(&self.app.inbox, self.hands.now());
+        self.aside(move || {
+            let result = seat.open(&opening);
+            // A popup goes now, and with it whoever would notice.
+            marks::follow(&mut seat.tmux, &wanted);
+            Event::Opened { id, result }
+        });
         Vec::new()
     }
 
     fn open_here(&mut self, id: RequestId, command: &Command) -> Vec<Event> {
         let result = self.hand_over(command);
         let (columns, rows) = terminal::size();
-        vec![Event::Resized { columns, rows }, Event::Visible(true), Event::Opened { id, result }]
+        vec![
+            self.bound(Event::Resized { columns, rows }),
+            Event::Visible(true),
+            Event::Opened { id, result },
+        ]
     }
 
     /// Goes to the pane that a session runs in.
@@ -290,6 +375,15 @@ impl Screen<'_> {
         self.terminal.forget();
         self.take(Event::Resized { columns, rows });
         self.paint();
+    }
+
+    /// What tmux shows beside the inbox follows it.
+    fn keep(&mut self) {
+        let revision = self.app.inbox.revision();
+        if self.keeper.is_on() && self.kept != Some(revision) {
+            self.kept = Some(revision);
+            self.keeper.want(Wanted::of(&self.app.inbox, self.hands.now()));
+        }
     }
 
     /// Draws when the picture has changed.

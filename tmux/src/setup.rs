@@ -3,7 +3,7 @@
 use muxinbox_core::Caps;
 use muxinbox_core::config::Config;
 use muxinbox_core::session::World;
-use muxinbox_core::text;
+use muxinbox_core::{disk, text};
 
 use crate::paths::{Places, variable};
 
@@ -24,7 +24,7 @@ impl Setup {
         crate::log::start(&places.state);
         let file = places.config_file();
         let mut problems = Vec::new();
-        let config = match std::fs::read(&file) {
+        let config = match disk::read(&file) {
             Ok(bytes) => {
                 let parsed = Config::parse(&bytes);
                 problems.extend(

@@ -117,6 +117,18 @@ fn give_back() {
     let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &modes);
 }
 
+/// The modes as they are.
+pub(crate) fn modes() -> Option<Termios> {
+    rustix::termios::tcgetattr(rustix::stdio::stdin()).ok()
+}
+
+/// Sets modes that were found before.
+pub(crate) fn set_modes(modes: Option<&Termios>) {
+    if let Some(modes) = modes {
+        let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, modes);
+    }
+}
+
 /// Columns and rows.
 pub(crate) fn size() -> (u16, u16) {
     rustix::termios::tcgetwinsize(rustix::stdio::stdout())

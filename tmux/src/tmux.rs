@@ -3,6 +3,7 @@
 pub(crate) mod command;
 pub(crate) mod find;
 pub(crate) mod id;
+pub(crate) mod marks;
 pub(crate) mod panes;
 pub(crate) mod version;
 pub(crate) mod words;
@@ -103,6 +104,17 @@ impl Tmux {
             self.features = Features::of(version);
         }
         Ok((panes, clients))
+    }
+
+    /// The panes of the server and what we have set on it, by one child process.
+    pub(crate) fn marked(&mut self) -> Result<(Vec<Pane>, marks::Marked), String> {
+        let lists = [TmuxCommand::ListPanes, TmuxCommand::ListMarks, TmuxCommand::ListThemes];
+        let text = self.run_all(&lists)?;
+        let panes = panes::panes(&text);
+        if let Some(version) = panes.iter().find_map(|pane| pane.version) {
+            self.features = Features::of(version);
+        }
+        Ok((panes, marks::marks(&text)))
     }
 
     /// Runs a command, and gives what it prints. An error is one sentence.

@@ -1,4 +1,5 @@
-//! Notices when a file that matters changed: jobs, registry, shared list and journal.
+//! Notices when a file that matters changed (jobs, registry, shared list and journal), or when a
+//! registered process ended.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use muxinbox_core::Event;
 use muxinbox_core::session::World;
 use notify::{EventKind, RecursiveMode, Watcher};
 
+use crate::endings::Endings;
 use crate::paths::Places;
 
 /// How often files are looked at where they cannot be watched.
@@ -22,6 +24,9 @@ pub(crate) struct Watch {
     watcher: Option<notify::RecommendedWatcher>,
     /// What is to be watched, and whether it is yet.
     folders: Vec<(PathBuf, RecursiveMode, bool)>,
+    endings: Option<Endings>,
+    /// Where the registry files are.
+    registries: Vec<PathBuf>,
 }
 
 /// Sends one event however often a file changes, until it was taken.
@@ -66,7 +71,11 @@ impl Watch {
                 told.raise();
             }
         });
-        let mut watch = Self { flag, watcher: watcher.ok(), folders };
+        let ended = Arc::clone(&flag);
+        let endings = Endings::start(move || ended.raise());
+        let registries = worlds.iter().map(|world| world.config_dir.join("sessions")).collect();
+        let mut watch =
+            Self { flag, watcher: watcher.ok(), folders, endings: endings.ok(), registries };
         watch.arm();
         if watch.watcher.is_none() {
             watch.poll();
@@ -80,8 +89,12 @@ impl Watch {
         self.arm();
     }
 
-    /// Watches the folders that have come to be, and forgets those that are gone.
+    /// Watches the folders that have come to be, and forgets those that are gone; the same with
+    /// processes.
     fn arm(&mut self) {
+        if let Some(endings) = &self.endings {
+            endings.want(self.registries.iter().flat_map(|folder| registered(folder)).collect());
+        }
         let Some(watcher) = &mut self.watcher else { return };
         for (folder, mode, is_watched) in &mut self.folders {
             let exists = folder.is_dir();
@@ -112,6 +125,13 @@ impl Watch {
             }
         });
     }
+}
+
+/// The processes that registry files are named after.
+fn registered(folder: &Path) -> Vec<u32> {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let pid = |name: &OsStr| name.to_str()?.strip_suffix(".json")?.parse().ok();
+    names.filter_map(|entry| pid(&entry.file_name())).collect()
 }
 
 impl Drop for Watch {
@@ -184,15 +204,49 @@ mod tests {
         watch.taken();
     }
 
+    fn places(home: &Path) -> Places {
+        Places {
+            home: home.to_owned(),
+            config: home.join("config"),
+            state: home.join("state"),
+            cache: home.join("cache"),
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_end_of_a_registered_process_is_told_once() {
+        let home = tempfile::tempdir().unwrap();
+        let claude = home.path().join(".claude");
+        std::fs::create_dir_all(claude.join("sessions")).unwrap();
+        let sleep = || std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let (mut early, mut late) = (sleep(), sleep());
+        let register = |pid: u32| {
+            std::fs::write(claude.join(format!("sessions/{pid}.json")), "{}").unwrap();
+        };
+        register(early.id());
+        let (sender, events) = channel();
+        let world = World::new(&claude, true);
+        let mut watch = Watch::start(&places(home.path()), &[world], sender);
+        early.kill().unwrap();
+        waits_for_change(&events, &mut watch);
+        register(late.id());
+        waits_for_change(&events, &mut watch);
+        // What the writing of the file still sends is not the end.
+        while events.recv_timeout(Duration::from_millis(300)).is_ok() {
+            watch.taken();
+        }
+        late.kill().unwrap();
+        waits_for_change(&events, &mut watch);
+        assert!(events.recv_timeout(Duration::from_millis(300)).is_err(), "told again");
+        early.wait().unwrap();
+        late.wait().unwrap();
+    }
+
     #[test]
     fn changes_are_told_also_in_folders_that_come_later() {
         let home = tempfile::tempdir().unwrap();
-        let places = Places {
-            home: home.path().to_owned(),
-            config: home.path().join("config"),
-            state: home.path().join("state"),
-            cache: home.path().join("cache"),
-        };
+        let places = places(home.path());
         std::fs::create_dir(&places.state).unwrap();
         let claude = home.path().join(".claude");
         std::fs::create_dir(&claude).unwrap();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use muxinbox_core::disk;
 use muxinbox_core::time::Zone;
 
 /// Where zone files live, the usual place first.
@@ -17,17 +18,17 @@ pub(crate) fn read() -> Zone {
 }
 
 fn find(tz: Option<&str>, local: &Path) -> Option<Vec<u8>> {
-    let Some(tz) = tz else { return std::fs::read(local).ok() };
+    let Some(tz) = tz else { return disk::read(local).ok() };
     let name = tz.strip_prefix(':').unwrap_or(tz);
     if name.is_empty() {
         return None;
     }
     let found = if Path::new(name).is_absolute() {
-        std::fs::read(name).ok()
+        disk::read(Path::new(name)).ok()
     } else if name.split('/').any(|part| part == "..") {
         None
     } else {
-        FOLDERS.iter().find_map(|folder| std::fs::read(Path::new(folder).join(name)).ok())
+        FOLDERS.iter().find_map(|folder| disk::read(&Path::new(folder).join(name)).ok())
     };
     found.or_else(|| name.bytes().any(|byte| byte.is_ascii_digit()).then(|| of_rule(name)))
 }

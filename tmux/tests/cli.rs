@@ -18,3 +18,5 @@ mod demo;
 mod docs;
 #[path = "cli/looking.rs"]
 mod looking;
+#[path = "cli/setup.rs"]
+mod setup;

@@ -14,6 +14,7 @@ mod real;
 mod tmux;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use real::Real;
 use tmux::Tmux;
@@ -56,38 +57,39 @@ fn open(columns: u16, rows: u16) -> Option<Tmux> {
 
 /// Goes to the row of a name, which is the selected one then.
 fn select(tmux: &Tmux, name: &str) {
+    let cursor = |screen: &str| screen.lines().position(|line| line.contains('❯'));
     let is_selected =
         |screen: &str| screen.lines().any(|line| line.contains('❯') && line.contains(name));
-    for _ in 0..10 {
-        if is_selected(&tmux.screen()) {
-            return;
-        }
-        let before = tmux.screen();
-        tmux.keys(&["j"]);
-        tmux.wait("the cursor to move", |screen| screen != before);
-    }
     tmux.keys(&["g", "g"]);
-    tmux.wait(&format!("{name} under the cursor"), is_selected);
+    // Beneath the header, a blank line and the title of the first section.
+    let mut screen = tmux.wait("the cursor on top", |screen| cursor(screen) == Some(3));
+    while !is_selected(&screen) {
+        let before = cursor(&screen);
+        tmux.keys(&["j"]);
+        screen = tmux.wait("the cursor to move", |screen| cursor(screen) != before);
+    }
+}
+
+/// The modes that the shell finds, kept in a file of this name.
+fn stty(tmux: &Tmux, name: &str) -> String {
+    tmux.line(&format!("stty -g >{name}; echo {name}-$?-noted"));
+    tmux.shows(&format!("{name}-0-noted"));
+    fs::read_to_string(tmux.home.parent().unwrap().join(name)).unwrap_or_default()
 }
 
 #[test]
 fn it_opens_and_leaves_the_terminal_as_it_was() {
     let Some(tmux) = Tmux::start(100, 30) else { return };
     tmux.list(&agents());
-    let stty = |name: &str| {
-        tmux.line(&format!("stty -g >{name}; echo {name}-$?-noted"));
-        tmux.shows(&format!("{name}-0-noted"));
-        fs::read_to_string(tmux.home.parent().unwrap().join(name)).unwrap_or_default()
-    };
     tmux.line("cd \"$TMPDIR\"");
-    let before = stty("before");
+    let before = stty(&tmux, "before");
     tmux.muxinbox();
     let screen = tmux.shows("alpha");
     assert!(screen.contains("Needs you 2") && screen.contains("Active 1"), "{screen}");
     tmux.has_modes(SCREEN);
     tmux.keys(&["q"]);
     tmux.has_modes(SHELL);
-    assert_eq!(stty("after"), before);
+    assert_eq!(stty(&tmux, "after"), before);
     assert!(!before.is_empty());
 }
 
@@ -228,6 +230,24 @@ fn an_attach_comes_back_both_ways() {
 }
 
 #[test]
+fn the_modes_of_an_attach_that_was_ended_do_not_stay() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    tmux.list(&agents());
+    tmux.line("cd \"$TMPDIR\"");
+    let before = stty(&tmux, "before");
+    tmux.muxinbox();
+    tmux.shows("gamma");
+    select(&tmux, "alpha");
+    tmux.keys(&["Enter"]);
+    tmux.shows("ATTACHED aaaaaaaa");
+    tmux.keys(&["Left"]);
+    tmux.has_modes(SCREEN);
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
+    assert_eq!(stty(&tmux, "after"), before);
+}
+
+#[test]
 fn a_failed_attach_stays_until_a_key() {
     let Some(tmux) = open(100, 30) else { return };
     fs::write(tmux.home.join("refuse"), "").unwrap();
@@ -275,6 +295,37 @@ fn a_change_is_on_the_screen() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_session_that_was_killed_goes_at_once() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    let folder = tmux.home.join(".config/muxinbox");
+    fs::create_dir_all(&folder).unwrap();
+    // No list comes by itself meanwhile.
+    fs::write(folder.join("config.toml"), "poll_interval = \"60s\"\n").unwrap();
+    let mut process = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let pid = process.id();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let start = stat.split(' ').nth(21).unwrap();
+    let row = format!(
+        r#"{{"pid":{pid},"sessionId":"eeeeeeee-ee9c-45fa-83e1-ed58c05eeb3a","cwd":"/home/dev/proj",
+            "kind":"interactive","startedAt":1796034292258,"name":"epsilon","status":"idle""#
+    );
+    tmux.list(&format!("[{row}}}]"));
+    fs::create_dir_all(tmux.home.join(".claude/sessions")).unwrap();
+    let registered = format!(r#"{row},"procStart":"{start}","entrypoint":"cli"}}"#);
+    fs::write(tmux.home.join(format!(".claude/sessions/{pid}.json")), registered).unwrap();
+    tmux.muxinbox();
+    tmux.shows("epsilon");
+    tmux.list("[]");
+    let since = std::time::Instant::now();
+    process.kill().unwrap();
+    tmux.hides("epsilon");
+    let took = since.elapsed();
+    process.wait().unwrap();
+    assert!(took < std::time::Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
 fn what_is_wrong_with_the_settings_is_told() {
     let Some(tmux) = Tmux::start(120, 30) else { return };
     tmux.list(&agents());
@@ -314,6 +365,64 @@ fn without_colours_or_a_screen_it_makes_do() {
     let screen = tmux.shows("done-0");
     assert!(screen.contains("gamma"), "{screen}");
     assert_eq!(tmux.modes(), SHELL);
+}
+
+#[test]
+fn a_demo_is_the_whole_screen_and_touches_nothing() {
+    let Some(tmux) = Tmux::start(100, 60) else { return };
+    let files = || {
+        let mut names: Vec<_> =
+            walk(&tmux.home).into_iter().map(|path| (fs::read(&path).ok(), path)).collect();
+        names.sort();
+        names
+    };
+    let before = files();
+    tmux.line(&format!("{} demo", env!("CARGO_BIN_EXE_muxinbox")));
+    tmux.shows("Needs you 6");
+    tmux.has_modes(SCREEN);
+    select(&tmux, "fix login flow");
+    tmux.keys(&["p"]);
+    tmux.shows("second factor");
+    tmux.keys(&["p"]);
+    tmux.keys(&["s", "4"]);
+    tmux.shows("Snoozed 4");
+    tmux.keys(&["U"]);
+    tmux.shows("Snoozed 3");
+    select(&tmux, "fix login flow");
+    for (keys, text) in [
+        (&["Enter"][..], "This is a demo: its sessions cannot be opened."),
+        (&["X", "y"], "This is a demo: its sessions cannot be stopped"),
+        (&["?"], "half a page down"),
+    ] {
+        tmux.keys(keys);
+        tmux.shows(text);
+    }
+    tmux.keys(&["Escape"]);
+    tmux.hides("half a page down");
+    select(&tmux, "cache the product pages");
+    tmux.keys(&["o"]);
+    tmux.shows("is not opened.");
+    tmux.keys(&["a", "C-u", "o", "m", "e", "g", "a", "Enter"]);
+    tmux.shows("omega");
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
+    // Text when that is asked for.
+    tmux.line(&format!("clear; {} demo --plain; echo done-$?", env!("CARGO_BIN_EXE_muxinbox")));
+    assert!(tmux.shows("done-0").contains("Active 13"));
+    assert_eq!(tmux.calls(), "");
+    assert_eq!(files(), before);
+}
+
+/// All files and folders beneath a folder.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            let mut found = if path.is_dir() { walk(&path) } else { Vec::new() };
+            found.push(path);
+            found
+        })
+        .collect()
 }
 
 #[test]

@@ -5,12 +5,17 @@
 
 #[path = "tmux/attach.rs"]
 mod attach;
+#[expect(dead_code, reason = "what other tests of the real CLI use beside")]
+#[path = "support/claude.rs"]
+mod claude;
 #[path = "tmux/names.rs"]
 mod names;
 #[path = "tmux/plugin.rs"]
 mod plugin;
 #[path = "tmux/popup.rs"]
 mod popup;
+#[path = "tmux/real.rs"]
+mod real;
 #[path = "support/server.rs"]
 mod server;
 #[path = "tmux/sidebar.rs"]

@@ -246,8 +246,8 @@ impl App {
     }
 
     /// Goes to the session that has waited longest for the person, then to the next one; wraps.
-    /// Changes nothing but the cursor.
-    pub(super) fn go_waiting(&mut self) {
+    /// Changes nothing but the cursor. Whether there is one.
+    pub(super) fn go_waiting(&mut self) -> bool {
         let mut after = match &self.screen.cursor {
             Some(Cursor::Row(key)) => Some(key.clone()),
             Some(Cursor::Fold(_)) | None => None,
@@ -278,7 +278,7 @@ impl App {
                 "Nothing waits for you."
             };
             self.tell(text);
-            return;
+            return false;
         };
         let cursor = Cursor::Row(key);
         if self.section_of(&cursor).is_none() {
@@ -288,6 +288,7 @@ impl App {
             self.relist();
         }
         self.set_cursor(cursor);
+        true
     }
 
     /// Folds or unfolds the section in which the cursor stands; `fold` absent: the other way.

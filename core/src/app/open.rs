@@ -13,11 +13,12 @@ use crate::time::Millis;
 const TWICE_MS: i64 = 1_000;
 
 /// The menu of places: key, words, place.
-const PLACES: [(char, &str, Placement); 5] = [
+const PLACES: [(char, &str, Placement); 6] = [
     ('r', "split to the right", Placement::SplitRight),
     ('d', "split below", Placement::SplitDown),
     ('t', "new tab or window", Placement::Tab),
     ('f', "floating, or a popup", Placement::Floating),
+    ('s', "stacked", Placement::Stacked),
     ('h', "here", Placement::InPlace),
 ];
 
@@ -199,6 +200,10 @@ impl App {
         let Some(session) = self.selected() else { return Vec::new() };
         let url = self.pull_url(session).or_else(|| session.web_url());
         match url.filter(|url| url.starts_with("https://")) {
+            Some(url) if self.inbox.is_demo => {
+                self.tell(&format!("This is a demo: {url} is not opened."));
+                Vec::new()
+            }
             Some(url) => {
                 self.tell(&format!("Opening {url}"));
                 vec![Effect::Browse(url)]

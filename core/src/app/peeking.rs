@@ -106,7 +106,7 @@ impl App {
             self.show_notice(told.to_owned());
             return None;
         }
-        if session.is_alive() && !self.inbox.is_demo {
+        if session.is_alive() {
             let command = self.claude(session, "logs", LIMIT_MS, LIMIT_BYTES)?;
             let id = self.inbox.request();
             self.peeking.asked = Some((id, key));

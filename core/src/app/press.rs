@@ -128,7 +128,9 @@ impl App {
             Action::PageUp => self.go_page(2, false),
             Action::NextSection => self.go_section(true),
             Action::PreviousSection => self.go_section(false),
-            Action::NextWaiting => self.go_waiting(),
+            Action::NextWaiting => {
+                self.go_waiting();
+            }
             Action::Open => return self.open(),
             Action::OpenIn => return self.ask_place(),
             Action::Back => {

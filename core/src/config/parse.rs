@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Config, GlyphsName, NeedsYouOrder, ThemeName};
+use super::{Config, Desktop, GlyphsName, GroundName, NeedsYouOrder, Notify, ThemeName, TintName};
 use crate::effect::Placement;
 use crate::source::{Parsed, Problem};
 
 /// Names of the settings at the top level.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 14] = [
     "poll_interval",
     "needs_you_order",
     "reap_after",
@@ -21,6 +21,9 @@ const NAMES: [&str; 11] = [
     "animation",
     "pull_requests",
     "placement",
+    "tint",
+    "terminal_background",
+    "notify",
     "keys",
 ];
 
@@ -124,9 +127,33 @@ impl Config {
                         ("down", Some(Placement::SplitDown)),
                         ("tab", Some(Placement::Tab)),
                         ("floating", Some(Placement::Floating)),
+                        ("stacked", Some(Placement::Stacked)),
                     ],
                 )?;
             }
+            "tint" => {
+                self.tint = word(
+                    name,
+                    value,
+                    &[
+                        ("background", TintName::Background),
+                        ("frame", TintName::Frame),
+                        ("off", TintName::Off),
+                    ],
+                )?;
+            }
+            "terminal_background" => {
+                self.terminal_background = word(
+                    name,
+                    value,
+                    &[
+                        ("auto", GroundName::Auto),
+                        ("dark", GroundName::Dark),
+                        ("light", GroundName::Light),
+                    ],
+                )?;
+            }
+            "notify" => self.notify.read(value)?,
             "animation" => self.animation = flag(name, value)?,
             "pull_requests" => self.pull_requests = flag(name, value)?,
             "claude_config_dirs" => {
@@ -161,6 +188,55 @@ impl Config {
                     |known| format!("did you mean {known}?"),
                 );
                 return Err(format!("there is no setting {name:?}: {hint}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Notify {
+    /// Reads the table; all that is wrong in it is one sentence, and the rest is used.
+    fn read(&mut self, value: &DeValue<'_>) -> Result<(), String> {
+        let table = value.as_table().ok_or("notify is a table: [notify]; its defaults are used")?;
+        let mut problems = Vec::new();
+        for (key, value) in table {
+            if let Err(problem) = self.set(key.get_ref(), value.get_ref()) {
+                problems.push(problem);
+            }
+        }
+        if problems.is_empty() { Ok(()) } else { Err(problems.join(". ")) }
+    }
+
+    fn set(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), String> {
+        let name = format!("notify.{key}");
+        match key {
+            "bell" => self.bell = flag(&name, value)?,
+            "message" => self.message = flag(&name, value)?,
+            "desktop" => {
+                self.desktop = word(
+                    &name,
+                    value,
+                    &[
+                        ("off", Desktop::Off),
+                        ("auto", Desktop::Auto),
+                        ("notify-send", Desktop::NotifySend),
+                        ("osc9", Desktop::Osc9),
+                        ("osc777", Desktop::Osc777),
+                    ],
+                )?;
+            }
+            "command" => {
+                let argv = value.as_array().and_then(|_| strings(value));
+                self.command = argv.ok_or_else(|| {
+                    format!(
+                        "{name} is a list, such as [\"notify\", \"--inbox\"]: a program and its arguments; it is taken as empty"
+                    )
+                })?;
+            }
+            _ => {
+                return Err(format!(
+                    "there is no setting {name:?}: there are bell, message, desktop and command"
+                ));
             }
         }
         Ok(())
@@ -312,6 +388,27 @@ mod tests {
             },
             &[],
         );
+        check("tint = 'frame'", |c| c.tint = TintName::Frame, &[]);
+        check(
+            "tint = 'off'\nterminal_background = 'light'",
+            |c| {
+                c.tint = TintName::Off;
+                c.terminal_background = GroundName::Light;
+            },
+            &[],
+        );
+        check(
+            "[notify]\nbell = false\nmessage = false\ndesktop = 'osc777'\ncommand = ['say', 'inbox']",
+            |c| {
+                c.notify = Notify {
+                    bell: false,
+                    message: false,
+                    desktop: Desktop::Osc777,
+                    command: vec!["say".into(), "inbox".into()],
+                };
+            },
+            &[],
+        );
         check(
             "claude_config_dirs = ['~/.claude', '/b']",
             |c| {
@@ -347,6 +444,13 @@ mod tests {
             &[
                 "line 1: reap_after is a duration from 1h to 3650d, such as \"1h\"; its default off is used",
                 "line 2: poll_interval is a duration from 1s to 10m, such as \"4s\"; its default \"4s\" is used",
+            ],
+        );
+        check(
+            "[notify]\nbel = true\ncommand = 'say x'\nmessage = false",
+            |c| c.notify.message = false,
+            &[
+                "line 1: there is no setting \"notify.bel\": there are bell, message, desktop and command. notify.command is a list, such as [\"notify\", \"--inbox\"]: a program and its arguments; it is taken as empty",
             ],
         );
         check(

@@ -123,6 +123,11 @@ impl Entry {
                 *value = minutes(now, value.as_i64().unwrap_or_default()).0.into();
             }
         }
+        if let (Some(session_id), Some(job)) = (self.row.get("sessionId"), &mut self.job) {
+            let session_id = session_id.as_str().unwrap_or_default();
+            let path = format!("/home/dev/.claude/projects/demo/{session_id}.jsonl");
+            job.insert("linkScanPath".to_owned(), path.into());
+        }
         if let Some(file) = &mut self.registry {
             for name in ["pid", "sessionId", "cwd", "name", "startedAt"] {
                 if let Some(value) = self.row.get(name) {
@@ -212,13 +217,34 @@ impl Entry {
     /// What its screen shows.
     pub(super) fn screen(&self) -> String {
         self.logs.clone().unwrap_or_else(|| {
-            let of_job = |name: &str| self.job.as_ref()?.get(name)?.as_str();
-            format!(
-                "> {}\n\n● {}\n",
-                of_job("intent").unwrap_or("(no prompt)"),
-                of_job("needs").or_else(|| of_job("detail")).unwrap_or("Working on it.")
-            )
+            let (prompt, reply) = self.talk();
+            format!("> {prompt}\n\n● {reply}\n")
         })
+    }
+
+    /// Where its transcript would be.
+    pub(super) fn transcript_path(&self) -> Option<&str> {
+        self.of_job("linkScanPath")
+    }
+
+    /// Its transcript.
+    pub(super) fn transcript(&self) -> Vec<u8> {
+        let (prompt, reply) = self.talk();
+        let line = |role: &str, text: &str| {
+            json!({"type": role, "message": {"role": role, "content": text}}).to_string()
+        };
+        format!("{}\n{}\n", line("user", prompt), line("assistant", reply)).into_bytes()
+    }
+
+    /// What was asked, and what it said last.
+    fn talk(&self) -> (&str, &str) {
+        let result = || self.job.as_ref()?.get("output")?.get("result")?.as_str();
+        let reply = self.of_job("needs").or_else(result).or_else(|| self.of_job("detail"));
+        (self.of_job("intent").unwrap_or("(no prompt)"), reply.unwrap_or("Working on it."))
+    }
+
+    fn of_job(&self, name: &str) -> Option<&str> {
+        self.job.as_ref()?.get(name)?.as_str()
     }
 }
 

@@ -2,11 +2,11 @@
 //! system lets go of when its holder dies. Killed at any point it loses nothing; the next one
 //! finishes what it left.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::file::{Stamp, private, sentence};
+use super::file::{Stamp, open, open_to_append, private, sentence};
 use super::follow::leftovers;
 use super::journal::{JournalFile, header_of, newer};
 use crate::journal::{Header, compact};
@@ -64,7 +64,7 @@ impl JournalFile {
         }
         self.finish_leftovers()?;
 
-        let mut file = File::open(&self.path)?;
+        let mut file = open(&self.path)?;
         let header = header_of(&file);
         if newer(&self.path, header.v).is_some() {
             return Err(io::ErrorKind::Unsupported.into());
@@ -108,8 +108,8 @@ impl JournalFile {
     }
 
     fn finish(&self, leftover: &Path) -> io::Result<()> {
-        let mut old = File::open(leftover)?;
-        let mut file = OpenOptions::new().read(true).append(true).open(&self.path)?;
+        let mut old = open(leftover)?;
+        let mut file = open_to_append(&self.path)?;
         if Stamp::open(&old)?.node == Stamp::open(&file)?.node {
             // A crash came between the link and the rename: nothing was replaced yet.
             return fs::remove_file(leftover);
@@ -132,7 +132,7 @@ impl JournalFile {
 }
 
 fn newer_in(path: &Path) -> Option<String> {
-    newer(path, header_of(&File::open(path).ok()?).v)
+    newer(path, header_of(&open(path).ok()?).v)
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {

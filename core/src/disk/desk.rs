@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::file::{
-    Stamp, make_folder, names, now, private, read, read_tail, replace, sentence, tighten, under,
+    Stamp, make_folder, make_to_append, names, now, private, read, read_tail, replace, sentence,
+    tighten, under,
 };
 use super::git::branch;
 use super::process::Processes;
 use super::scan::Scanner;
 use super::{Import, JournalFile, NewLines, Paths, Scan, ScanRequest};
+use crate::inbox::AHEAD_MS;
 use crate::journal::{Draft, Line};
+use crate::time::Millis;
 
 /// A claim older than this is deleted, ms.
 const CLAIM_KEPT: i64 = 24 * 60 * 60 * 1000;
@@ -94,6 +97,11 @@ impl Desk {
                 &request.only,
                 request.all,
             ));
+        }
+        for path in &request.transcripts {
+            let there = under(&self.root, path);
+            let end = self.scanner.files.changed_end(&there, request.all);
+            scan.transcripts.extend(end.map(|end| (path.clone(), end)));
         }
         let branches = request.branches.iter();
         scan.branches = branches
@@ -187,6 +195,9 @@ impl Desk {
         }
         let at = |bytes: &[u8]| serde_json::from_slice::<At>(bytes).ok().map(|read| read.at);
         let there = read(&self.paths.cache_dir.join(name)).ok().and_then(|bytes| at(&bytes));
+        // One of the future, from before the clock was set back, is believed by nobody, and must
+        // not stay until the clock has come round.
+        let there = there.filter(|at| Millis(*at).since(now()) <= AHEAD_MS);
         if there.is_some() && at(bytes) <= there {
             return Ok(false);
         }
@@ -217,7 +228,7 @@ impl Desk {
         let append = || -> io::Result<()> {
             make_folder(&self.paths.state_dir)?;
             let path = self.paths.state_dir.join("reaped.log");
-            let mut file = private().append(true).create(true).open(path)?;
+            let mut file = make_to_append(&path)?;
             file.write_all(&bytes)?;
             file.sync_data()
         };

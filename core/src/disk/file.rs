@@ -176,9 +176,57 @@ pub(super) fn tighten(folder: &Path) {
 #[cfg(not(unix))]
 pub(super) const fn tighten(_: &Path) {}
 
-/// The whole of a file, unless it is longer than [`LARGEST`].
-pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+/// Opens a file for reading, or to append to when it is there. What is no regular file is refused:
+/// a pipe would hold the whole program up until someone writes to it, a device may have no end.
+#[cfg(unix)]
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = options.custom_flags(flags).open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// See the native one: WASI opens without such flags, so the path is looked at first.
+#[cfg(not(unix))]
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    regular(&fs::metadata(path)?)?;
+    options.open(path)
+}
+
+fn regular(meta: &fs::Metadata) -> io::Result<()> {
+    if meta.is_file() {
+        Ok(())
+    } else if meta.is_dir() {
+        Err(ErrorKind::IsADirectory.into())
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "it is no regular file"))
+    }
+}
+
+/// Opens a regular file for reading.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+/// Opens a regular file that is there, to append to it and read it.
+pub(super) fn open_to_append(path: &Path) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true).append(true), path)
+}
+
+/// Opens a regular file to append to it, and makes it when it is missing.
+pub(super) fn make_to_append(path: &Path) -> io::Result<File> {
+    open_with(private().append(true).create(true), path)
+}
+
+/// The whole of a regular file, unless it is longer than [`LARGEST`].
+///
+/// # Errors
+///
+/// Those of the system, and that the file is none or too long.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
@@ -190,7 +238,7 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// The last `most` bytes of a file.
 pub(super) fn read_tail(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     let most = u64::try_from(most).unwrap_or(u64::MAX).min(LARGEST);
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let start = file.metadata()?.len().saturating_sub(most);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
@@ -245,6 +293,8 @@ pub(super) fn sentence(doing: &str, path: &Path, error: &io::Error) -> String {
         )
     } else if kind == ErrorKind::PermissionDenied {
         format!("{path} cannot be {doing}: permission denied; give yourself the right to it.")
+    } else if matches!(kind, ErrorKind::IsADirectory | ErrorKind::InvalidInput) {
+        format!("{path} cannot be {doing} because it is no regular file: move it away.")
     } else if matches!(kind, ErrorKind::NotADirectory | ErrorKind::AlreadyExists) {
         format!("{path} cannot be {doing}: a file is where a folder should be; move it away.")
     } else {

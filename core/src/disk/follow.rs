@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::NewLines;
-use super::file::{Stamp, names, sentence};
+use super::file::{self, Stamp, names, sentence};
 use super::journal::newer;
 use crate::journal::{Entry, Splitter, survivors};
 
@@ -79,11 +79,11 @@ impl Follower {
             open.read(new)?;
         } else {
             *new = NewLines { reset: true, ..NewLines::default() };
-            let mut open = Open::new(File::open(&self.path)?)?;
+            let mut open = Open::new(file::open(&self.path)?)?;
             open.read(new)?;
             for name in leftovers(&self.folder) {
                 // It may be unlinked at any time, once its lines stand in the other file.
-                let Ok(file) = File::open(self.folder.join(name)) else { continue };
+                let Ok(file) = file::open(&self.folder.join(name)) else { continue };
                 let mut leftover = Open::new(file)?;
                 if leftover.stamp.node != open.stamp.node {
                     leftover.read(new)?;

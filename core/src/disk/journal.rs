@@ -4,11 +4,11 @@
 //! the writer looks whether the path still leads to the file that it wrote to. If a compaction
 //! put another one there, it writes the same line again: repeats do no harm.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{Stamp, make_folder, now, private, random_id, sentence};
+use super::file::{Stamp, make_folder, now, open_to_append, private, random_id, sentence};
 use super::follow::Follower;
 use super::{Import, NewLines};
 use crate::journal::{Draft, Entry, Header, Line, MAJOR, Records, Slot, decode, encode, import};
@@ -88,7 +88,13 @@ impl JournalFile {
             .and_then(|()| fs::hard_link(&temporary, &self.path));
         let _ = fs::remove_file(&temporary);
         match linked {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            // A link to nothing keeps every other file from this place.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => match Stamp::at(&self.path) {
+                Err(error) if error.kind() == ErrorKind::NotFound && self.path.is_symlink() => {
+                    Err(io::Error::new(ErrorKind::InvalidInput, "it is a link to nothing"))
+                }
+                Ok(_) | Err(_) => Ok(()),
+            },
             // Some file systems know no links. A reader that meets the file before this write
             // finds no lines yet, which does no harm.
             Err(error)
@@ -163,8 +169,7 @@ impl JournalFile {
     /// been made.
     fn writer(&mut self) -> Result<Option<&mut Writer>, String> {
         if self.writer.is_none() {
-            let opened = OpenOptions::new().read(true).append(true).open(&self.path);
-            let file = match opened {
+            let file = match open_to_append(&self.path) {
                 Ok(file) => file,
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     return self.ensure().map(|()| None);

@@ -26,6 +26,10 @@ impl Processes {
             return signalled(pid);
         }
         let Some(stat) = self.stat(pid) else { return Some(false) };
+        // A zombie, or one that is being taken away.
+        if matches!(stat.nth(3), Some("Z" | "X" | "x")) {
+            return Some(false);
+        }
         let started = stat.nth(22);
         Some(start.is_none_or(|start| started.is_some_and(|started| started == start)))
     }
@@ -126,6 +130,12 @@ mod tests {
             processes.lines(&[7, 8]),
             vec![line, ProcessLine { pid: 8, ..Default::default() }]
         );
+    }
+
+    #[test]
+    fn a_zombie_is_not_alive() {
+        let (_root, processes) = proc(7, "7 (a) Z 3 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0", "");
+        assert_eq!(processes.is_alive(7, Some("1")), Some(false));
     }
 
     #[test]

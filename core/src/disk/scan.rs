@@ -14,8 +14,8 @@ use super::process::Processes;
 use super::{WorldScan, is_plain_id};
 use crate::session::World;
 
-/// How much of the end of a timeline is read.
-const TIMELINE_TAIL: usize = 64 << 10;
+/// How much of the end of a timeline or transcript is read.
+const TAIL: usize = 64 << 10;
 
 /// What was seen of files, so that only changes are told.
 #[derive(Debug, Default)]
@@ -85,6 +85,14 @@ impl Files {
         match bytes {
             Ok(bytes) if !is_same => Look::Changed(bytes, stamp),
             Ok(_) | Err(_) => Look::Same,
+        }
+    }
+
+    /// The end of a file that lines are appended to, when it changed.
+    pub(super) fn changed_end(&mut self, path: &Path, all: bool) -> Option<Vec<u8>> {
+        match self.look(path, all, Some(TAIL)) {
+            Look::Changed(bytes, _) => Some(bytes),
+            Look::Same | Look::Gone => None,
         }
     }
 
@@ -180,7 +188,7 @@ impl Known {
                 Look::Same => {}
             }
             self.jobs.insert(id.clone());
-            match files.look(&job.join("timeline.jsonl"), all, Some(TIMELINE_TAIL)) {
+            match files.look(&job.join("timeline.jsonl"), all, Some(TAIL)) {
                 Look::Changed(bytes, _) => scan.timelines.push((id.clone(), bytes)),
                 Look::Same | Look::Gone => {}
             }

@@ -277,6 +277,9 @@ fn an_older_answer_never_replaces_a_newer_one() {
     ] {
         assert_eq!(desk.publish_if_newer(name, text.as_bytes()), Ok(replaces), "{text}");
     }
+    let ahead = format!(r#"{{"at":{}}}"#, file::now().0 + 3_600_000);
+    house.write("cache/agents-ffffffff.json", ahead);
+    assert_eq!(desk.publish_if_newer("agents-ffffffff.json", br#"{"at":6}"#), Ok(true));
     desk.publish(name, br#"{"at":1}"#).unwrap();
     let mut desk = house.desk();
     assert_eq!(house.look(&mut desk).shared.as_deref(), Some(&br#"{"at":6}"#[..]));
@@ -325,6 +328,24 @@ fn a_scan_tells_only_what_changed() {
     let all = desk.scan(&ScanRequest { all: true, ..house.request() });
     assert_eq!(names_of(&all.worlds[0].jobs), ["aa", "bb"]);
     assert!(all.pulls.is_some() && all.worlds[0].rates.is_some());
+}
+
+#[test]
+fn the_end_of_a_transcript_is_told_when_it_changed() {
+    let house = House::new();
+    let path = PathBuf::from("/home/claude/projects/-x/s.jsonl");
+    let request = ScanRequest {
+        transcripts: vec![path.clone(), "/home/claude/projects/-x/gone.jsonl".into()],
+        ..house.request()
+    };
+    house.write("claude/projects/-x/s.jsonl", "0123456789\n".repeat(10_000));
+    let mut desk = house.desk();
+    let (told, end) = desk.scan(&request).transcripts.remove(0);
+    assert_eq!(told, path);
+    assert!(end.starts_with(b"0123456789\n") && end.len() > 65_000 && end.len() <= 65_536);
+    assert_eq!(desk.scan(&request).transcripts, []);
+    house.write("claude/projects/-x/s.jsonl", "1\n");
+    assert_eq!(desk.scan(&request).transcripts, [(path, b"1\n".to_vec())]);
 }
 
 #[test]
@@ -379,12 +400,18 @@ fn a_registered_process_is_the_very_one_that_started_then() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_said_so() {
+    use std::io::Write;
+
+    let mut full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let error = full.write_all(b"x").unwrap_err();
+    let problem = file::sentence("written", Path::new("/state/journal.jsonl"), &error);
+    assert!(problem.starts_with("The disk is full, so /state/journal.jsonl "), "{problem}");
+    // A device takes lines and keeps none, so it is no journal.
     let house = House::new();
     fs::create_dir_all(house.path("state")).unwrap();
-    std::os::unix::fs::symlink("/dev/full", house.path("state/journal.jsonl")).unwrap();
+    std::os::unix::fs::symlink("/dev/null", house.path("state/journal.jsonl")).unwrap();
     let mut journal = JournalFile::new(&house.path("state"), None);
-    let problem = journal.append(&[draft("a", "1")]).unwrap_err();
-    assert!(problem.starts_with("The disk is full, so "), "{problem}");
+    assert!(journal.append(&[draft("a", "1")]).unwrap_err().contains("no regular file"));
 }
 
 #[test]
@@ -409,4 +436,53 @@ fn a_long_file_is_read_without_the_lines_that_no_longer_count() {
     journal.append(&[draft("k0", "last")]).unwrap();
     let new = journal.follow();
     assert_eq!((aliases(&new.lines), new.n_bad, new.reset), (vec!["last".into()], 1, false));
+}
+
+/// Whoever opens a pipe waits for its other end: here that would be for ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_no_regular_file_holds_nobody_up() {
+    let house = House::new();
+    for name in [
+        "claude/jobs/aa/state.json",
+        "claude/jobs/aa/timeline.jsonl",
+        "claude/sessions/7.json",
+        "claude/rate_limits.json",
+        "claude/gh-pr-status-cache.json",
+        "cache/prs.json",
+        "cache/agents-0a1b2c3d.json",
+        "state/journal.jsonl",
+        "state/journal.3",
+        "state/reaped.log",
+    ] {
+        let path = house.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let (mode, file_type) = (0o600.into(), rustix::fs::FileType::Fifo);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, file_type, mode, 0).unwrap();
+    }
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut desk = house.desk();
+        let scan = desk.scan(&house.request());
+        let problem = scan.journal_problem.clone().unwrap();
+        assert!(problem.contains("no regular file"), "{problem}");
+        assert_eq!(scan.worlds[0], WorldScan { world: "0a1b2c3d".into(), ..Default::default() });
+        assert!(desk.append(&[draft("k", "x")]).unwrap_err().contains("no regular file"));
+        assert_eq!(desk.read_tail(Path::new("/home/cache/prs.json"), 10), None);
+        assert!(!desk.log_reap("x"));
+        let _ = desk.compact();
+        done.send(()).unwrap();
+    });
+    is_done.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_that_is_a_link_to_nothing_is_said_so() {
+    let house = House::new();
+    fs::create_dir_all(house.path("state")).unwrap();
+    std::os::unix::fs::symlink("/nonexistent/x", house.path("state/journal.jsonl")).unwrap();
+    let mut desk = house.desk();
+    assert!(desk.scan(&house.request()).journal_problem.unwrap().contains("no regular file"));
+    assert!(desk.append(&[draft("k", "x")]).unwrap_err().contains("move it away"));
 }

@@ -30,7 +30,7 @@ pub(super) fn read(claude: &str, limit_ms: u32, outcome: &Outcome) -> Result<Row
             error: format!(
                 "`claude agents` did not answer within {} s and was ended: see `claude daemon \
                  status`.",
-                limit_ms / 1_000
+                seconds(limit_ms)
             ),
         }),
         Outcome::Failed { not_found: true, .. } => Err(Failure {
@@ -59,6 +59,12 @@ pub(super) fn read(claude: &str, limit_ms: u32, outcome: &Outcome) -> Result<Row
             Err(Failure { rc: *code, error: exit_sentence(*code, stdout, stderr) })
         }
     }
+}
+
+/// A time in seconds, with as many digits as it needs.
+fn seconds(ms: u32) -> String {
+    let text = format!("{}.{:03}", ms / 1_000, ms % 1_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Reads a list's JSON text. `None` when it is no list, or a list in which nothing is a row: such
@@ -159,6 +165,16 @@ mod tests {
             let error = read("claude", 10_000, &outcome).unwrap_err().error;
             assert!(error.contains(what) && error.contains(mend), "{error}");
             assert!(!error.contains('\n') && error.ends_with('.'), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_limit_is_the_one_that_was_set() {
+        for (limit_ms, expected) in
+            [(10_000, "within 10 s"), (1_500, "within 1.5 s"), (100, "within 0.1 s")]
+        {
+            let error = read("claude", limit_ms, &Outcome::TimedOut).unwrap_err().error;
+            assert!(error.contains(expected), "{error}");
         }
     }
 

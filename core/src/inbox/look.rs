@@ -11,8 +11,8 @@ use crate::session::World;
 use crate::source::agents::Row;
 use crate::time::Millis;
 
-/// How long a list call may take.
-pub(super) const LIMIT_MS: u32 = 10_000;
+/// How long a list call may take at most.
+const LIMIT_MS: u32 = 10_000;
 /// With nothing moved for this long, the rhythm is slow.
 const QUIET_AFTER_MS: i64 = 60_000;
 /// The slow rhythm.
@@ -34,7 +34,7 @@ const LIMIT_BYTES: usize = 4 << 20;
 #[derive(Clone, Copy, Debug)]
 enum Flight {
     Claim { id: RequestId, until: Millis },
-    Run { id: RequestId, at: Millis, until: Millis },
+    Run { id: RequestId, at: Millis, until: Millis, limit_ms: u32 },
 }
 
 /// What a step of the call led to.
@@ -199,6 +199,7 @@ impl Look {
         id: RequestId,
         won: bool,
         claude: &str,
+        limit_ms: u32,
         run: RequestId,
     ) -> Option<Effect> {
         match self.flight {
@@ -212,12 +213,14 @@ impl Look {
             }
         }
         self.lost = None;
+        let limit_ms = limit_ms.min(LIMIT_MS);
         self.flight = Some(Flight::Run {
             id: run,
             at: now,
-            until: now.plus(i64::from(LIMIT_MS).saturating_add(GRACE_MS)),
+            until: now.plus(i64::from(limit_ms).saturating_add(GRACE_MS)),
+            limit_ms,
         });
-        Some(Effect::Run { id: run, command: list_command(&self.world, claude) })
+        Some(Effect::Run { id: run, command: list_command(&self.world, claude, limit_ms) })
     }
 
     fn lose(&mut self, now: Millis) -> u32 {
@@ -238,15 +241,15 @@ impl Look {
         outcome: &Outcome,
         claude: &str,
     ) -> Option<Answered> {
-        let at = match self.flight {
-            Some(Flight::Run { id: asked, at, .. }) if asked == id => at,
+        let (at, limit_ms) = match self.flight {
+            Some(Flight::Run { id: asked, at, limit_ms, .. }) if asked == id => (at, limit_ms),
             Some(Flight::Run { .. } | Flight::Claim { .. }) | None => return None,
         };
         self.flight = None;
         if self.at().is_some_and(|known| known >= at) {
             return Some(Answered::default());
         }
-        let read = answer::read(claude, LIMIT_MS, outcome);
+        let read = answer::read(claude, limit_ms, outcome);
         let is_own_poll = read.is_ok();
         let shared = match &read {
             Ok(rows) => {
@@ -312,12 +315,12 @@ impl Look {
 }
 
 /// `claude agents --json --all` in a world.
-fn list_command(world: &World, claude: &str) -> Command {
+fn list_command(world: &World, claude: &str, limit_ms: u32) -> Command {
     Command {
         argv: vec![claude.to_owned(), "agents".to_owned(), "--json".to_owned(), "--all".to_owned()],
         env: world_env(world),
         cwd: None,
-        limit_ms: LIMIT_MS,
+        limit_ms,
         limit_bytes: LIMIT_BYTES,
     }
 }

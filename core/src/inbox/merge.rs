@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::asking::Asking;
 use super::files::{Files, Registered};
 use crate::disk::ProcessLine;
 use crate::journal::Records;
 use crate::session::evidence::Evidence;
-use crate::session::{Key, Origin, Session, State};
+use crate::session::{Key, Origin, Session, State, World};
 use crate::source::agents::{Kind, Row};
 use crate::source::origin;
 use crate::source::pull::Pull;
@@ -33,6 +34,9 @@ pub(super) struct Common<'a> {
     pub(super) pulls: &'a BTreeMap<String, Pull>,
     /// `gh` is there to ask for the date of a merge.
     pub(super) has_gh: bool,
+    /// Questions at the ends of transcripts.
+    pub(super) asking: &'a Asking,
+    pub(super) worlds: &'a [World],
 }
 
 /// What a merge of one world gives.
@@ -191,7 +195,11 @@ impl<'a> One<'a> {
             turns: turns.unwrap_or_default(),
             registration: registered.map(|it| &it.registration),
             is_alive: registered.and_then(|it| it.is_alive),
-            question_read_at: None,
+            question_read_at: self.common.asking.read_at(
+                session,
+                self.common.worlds,
+                self.listed_at,
+            ),
         };
         if session.row.pid.is_none() && session.row.kind == Kind::Background {
             evidence.registration = None;

@@ -64,6 +64,7 @@ enum Stage {
     Claim,
     Status,
     Commits { branch: String },
+    Modules,
     Log,
     Claude,
 }
@@ -198,7 +199,10 @@ impl Removals {
         let checked = match &work.stage {
             Stage::Status => check_status(outcome, &work.target),
             Stage::Commits { branch } => {
-                check_commits(outcome, &work.target, branch).map(|()| None)
+                check_commits(outcome, &work.target, branch).map(|()| Next::Modules)
+            }
+            Stage::Modules => {
+                check_commits(outcome, &work.target, "a submodule").map(|()| Next::Delete)
             }
             Stage::Claude => {
                 let result = claude_said(outcome, &work, programs.claude);
@@ -211,12 +215,16 @@ impl Removals {
             Ok(more) => {
                 work.request = next();
                 let effect = match more {
-                    Some(branch) => {
+                    Next::Commits { branch } => {
                         let effect = commits_run(&work, programs, &branch);
                         work.stage = Stage::Commits { branch };
                         effect
                     }
-                    None => delete(now, &mut work, programs),
+                    Next::Modules => {
+                        work.stage = Stage::Modules;
+                        modules_run(&work, programs)
+                    }
+                    Next::Delete => delete(now, &mut work, programs),
                 };
                 self.works.push(work);
                 Step { effects: vec![effect], ..Step::default() }
@@ -272,7 +280,14 @@ fn examine(now: Millis, work: &mut Work, programs: Programs<'_>) -> Effect {
     match work.target.worktree.clone() {
         Some(worktree) => {
             work.stage = Stage::Status;
-            let args = ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"];
+            let args = [
+                "status",
+                "--porcelain=v2",
+                "--branch",
+                "--untracked-files=normal",
+                // The settings may say to pass over what changed in submodules.
+                "--ignore-submodules=none",
+            ];
             git(work.request, programs, &worktree, &args)
         }
         None => delete(now, work, programs),
@@ -293,7 +308,10 @@ fn delete(now: Millis, work: &mut Work, programs: Programs<'_>) -> Effect {
 fn commits_run(work: &Work, programs: Programs<'_>, branch: &str) -> Effect {
     // A commit is safe when it is on a remote, or on a branch that stays.
     let mut args = vec!["log".to_owned(), "--format=%h %s".to_owned(), "--max-count=20".to_owned()];
-    args.extend(["HEAD", "--not", "--remotes"].map(str::to_owned));
+    // The branch made for the session goes with it, whatever is checked out; it may be gone.
+    args.extend(["--ignore-missing", "HEAD"].map(str::to_owned));
+    args.extend(work.target.branch.as_ref().map(|branch| format!("refs/heads/{branch}")));
+    args.extend(["--not", "--remotes"].map(str::to_owned));
     for gone in [Some(branch), work.target.branch.as_deref()].into_iter().flatten() {
         args.push(format!("--exclude={gone}"));
     }
@@ -303,8 +321,19 @@ fn commits_run(work: &Work, programs: Programs<'_>, branch: &str) -> Effect {
     git(work.request, programs, worktree, &args)
 }
 
+/// The repositories of submodules lie in that of the worktree, and go with it.
+fn modules_run(work: &Work, programs: Programs<'_>) -> Effect {
+    let log = "git log --format='%h %s' --max-count=20 HEAD --branches --not --remotes";
+    let args = ["submodule", "--quiet", "foreach", "--recursive", log];
+    let worktree = work.target.worktree.as_deref().unwrap_or(".");
+    git(work.request, programs, worktree, &args)
+}
+
 fn git(id: RequestId, programs: Programs<'_>, folder: &str, args: &[&str]) -> Effect {
-    let mut argv = [programs.git, "-C", folder].map(str::to_owned).to_vec();
+    // A worktree that has lost its `.git` lies in the repository above, which would answer for it
+    // that there is nothing to lose; so may what the environment names.
+    let argv = [programs.git, "-C", folder, "--git-dir=.git", "--work-tree=."];
+    let mut argv = argv.map(str::to_owned).to_vec();
     argv.extend(args.iter().map(|arg| (*arg).to_owned()));
     let env = vec![
         ("LC_ALL".to_owned(), "C".to_owned()),
@@ -334,14 +363,23 @@ fn claude_run(work: &Work, programs: Programs<'_>) -> Effect {
     }
 }
 
-/// The branch whose commits are looked at next; `None` when the worktree is gone already.
-fn check_status(outcome: &Outcome, target: &Target) -> Result<Option<String>, String> {
+/// What comes after a look that found nothing.
+enum Next {
+    Commits { branch: String },
+    Modules,
+    Delete,
+}
+
+/// The branch whose commits are looked at next, unless the worktree is gone already.
+fn check_status(outcome: &Outcome, target: &Target) -> Result<Next, String> {
     let name = &target.name;
     let stdout = match outcome {
         Outcome::Exited { code: Some(0), stdout, .. } => stdout,
         Outcome::Exited { stderr, .. } => {
-            if String::from_utf8_lossy(stderr).contains("cannot change to") {
-                return Ok(None);
+            // Only a folder that is not there has nothing to lose: one that cannot be entered may.
+            let said = String::from_utf8_lossy(stderr);
+            if said.contains("cannot change to") && said.contains("No such file or directory") {
+                return Ok(Next::Delete);
             }
             return Err(unexamined(name, &first_line(stderr)));
         }
@@ -363,7 +401,7 @@ fn check_status(outcome: &Outcome, target: &Target) -> Result<Option<String>, St
         ));
     }
     let head = text.lines().find_map(|line| line.strip_prefix("# branch.head "));
-    Ok(Some(head.unwrap_or("(detached)").to_owned()))
+    Ok(Next::Commits { branch: head.unwrap_or("(detached)").to_owned() })
 }
 
 fn check_commits(outcome: &Outcome, target: &Target, branch: &str) -> Result<(), String> {

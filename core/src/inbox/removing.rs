@@ -87,6 +87,13 @@ impl Inbox {
         plan
     }
 
+    /// Tells when this process began: before it made a journal, whose import says nothing of what
+    /// was seen with this program. Otherwise the first update counts.
+    pub fn began(&mut self, at: Millis) {
+        self.started = Some(self.started.map_or(at, |started| started.min(at)));
+        self.has_changed = true;
+    }
+
     /// Reaps what is due, one after the other; the outcomes come with
     /// [`outcomes`](Self::outcomes). What a view does by itself after each list call.
     pub fn reap(&mut self, now: Millis) -> Vec<Effect> {
@@ -160,14 +167,20 @@ impl Inbox {
         let world = self.worlds.iter().find(|world| world.id == session.world);
         let job = session.job.as_ref();
         let cwd = session.row.cwd.clone().unwrap_or_default();
-        let in_worktree = cwd.contains("/.claude/worktrees/").then(|| cwd.clone());
+        let worktree = job.and_then(|job| job.worktree_path.clone()).or_else(|| worktree_of(&cwd));
+        if worktree.as_ref().is_some_and(|folder| !folder.starts_with('/')) {
+            return Err(format!(
+                "{} has a worktree that nobody can find: remove it with `claude rm` yourself.",
+                self.name_of(session)
+            ));
+        }
         let record = self.records.by_key.get(key).cloned().unwrap_or_default();
         Ok(Target {
             key: key.clone(),
             id,
             name: self.name_of(session),
             env: world.map(world_env).unwrap_or_default(),
-            worktree: job.and_then(|job| job.worktree_path.clone()).or(in_worktree),
+            worktree,
             branch: job.and_then(|job| job.worktree_branch.clone()),
             idle_ms: reap::idle_ms(session, &record, now).unwrap_or_default(),
             cwd,
@@ -178,4 +191,13 @@ impl Inbox {
         let record = session.key.as_ref().and_then(|key| self.records.by_key.get(key));
         session.label(&record.cloned().unwrap_or_default())
     }
+}
+
+/// The worktree of Claude Code that a folder is in.
+fn worktree_of(folder: &str) -> Option<String> {
+    const PLACE: &str = "/.claude/worktrees/";
+
+    let (repository, rest) = folder.split_once(PLACE)?;
+    let name = rest.split('/').next().filter(|name| !name.is_empty())?;
+    Some(format!("{repository}{PLACE}{name}"))
 }

@@ -1,6 +1,7 @@
 //! When files are looked at, and what for. One scan is under way at a time.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::disk::ScanRequest;
 use crate::effect::{Effect, RequestId};
@@ -47,6 +48,8 @@ pub(super) struct Questions {
     pub(super) folders: BTreeSet<String>,
     /// One of the folders was never asked for.
     pub(super) has_new_folder: bool,
+    /// Transcripts of sessions that work.
+    pub(super) transcripts: Vec<PathBuf>,
 }
 
 impl Scanner {
@@ -70,6 +73,11 @@ impl Scanner {
     /// Whether the last scan still tells what is.
     pub(super) fn is_fresh(&self, now: Millis) -> bool {
         self.flight.is_none() && self.last.is_some_and(|last| now.since(last) <= FRESH_MS)
+    }
+
+    /// Whether a scan has told what was at this time or later.
+    pub(super) fn has_looked_since(&self, at: Millis) -> bool {
+        self.flight.is_none() && self.last.is_some_and(|last| last >= at)
     }
 
     /// When the next scan begins, or the present one is given up.
@@ -121,6 +129,7 @@ impl Scanner {
             } else {
                 Vec::new()
             },
+            transcripts: questions.transcripts,
             all: is_first,
         };
         self.flight = Some((id, now.plus(LIMIT_MS)));

@@ -10,7 +10,7 @@ const VERSION: u32 = 1;
 
 /// A file whose time is further ahead of the clock than this is not believed: it would keep every
 /// other answer out until the clock came round.
-const AHEAD_MS: i64 = 60_000;
+pub(crate) const AHEAD_MS: i64 = 60_000;
 
 /// One answer, good or not.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Inbox;
+use super::look::Look;
 use super::merge::{self, Common};
 use super::removal::{Programs, Step};
 use super::scanner::Questions;
@@ -116,6 +117,27 @@ impl Inbox {
             effects.extend(self.pulls.advance(now, || id));
         }
         self.reap_next(now, effects);
+        self.notice(now, effects);
+    }
+
+    /// Claims to tell of the sessions that have come to need the person.
+    fn notice(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let is_quiet = self.is_demo || !self.has_list() || self.recording.is_busy();
+        if is_quiet || !self.notices.tells(self.tells, &self.config.notify) {
+            return;
+        }
+        let Self { notices, next_request, sessions, records, scanner, .. } = self;
+        let request = || {
+            *next_request = next_request.saturating_add(1);
+            RequestId(*next_request)
+        };
+        let known = (sessions.as_slice(), &*records);
+        let has_looked = |at| scanner.has_looked_since(at);
+        let (claims, next) = notices.advance(now, self.tells, known, has_looked, request);
+        effects.extend(claims);
+        if let Some(next) = next {
+            scanner.want(next.max(now));
+        }
     }
 
     /// Claims the list calls that are due, once a scan has told that nobody else made them.
@@ -166,7 +188,8 @@ impl Inbox {
         let has_new_folder = !new.is_empty();
         // One scan asks for so many at most, and new ones must all have their turn.
         let folders = if has_new_folder { new } else { all };
-        Questions { processes: self.unknown_pids.clone(), folders, has_new_folder }
+        let transcripts = self.asking.wanted(&self.sessions, &self.worlds);
+        Questions { processes: self.unknown_pids.clone(), folders, has_new_folder, transcripts }
     }
 
     fn scanned(&mut self, now: Millis, scan: &Scan) {
@@ -178,6 +201,7 @@ impl Inbox {
             is_news = true;
             self.has_changed = true;
         }
+        self.notices.begin(&self.records);
         self.journal_problem.clone_from(&scan.journal_problem);
         if let Some(bytes) = &scan.pulls {
             is_news |= self.pulls.shared(bytes);
@@ -199,6 +223,9 @@ impl Inbox {
                 is_news = true;
                 self.recording.shown();
             }
+        }
+        for (path, bytes) in &scan.transcripts {
+            is_news |= self.asking.take(now, path, bytes);
         }
         for process in &scan.processes {
             is_news |=
@@ -250,9 +277,14 @@ impl Inbox {
     }
 
     fn claimed(&mut self, now: Millis, id: RequestId, won: bool, effects: &mut Vec<Effect>) {
+        if let Some(told) = self.notices.claimed(id, won, &self.config.notify) {
+            effects.extend(told);
+            return;
+        }
         let run = self.request();
+        let limit_ms = u32::try_from(self.config.claude_limit_ms).unwrap_or(u32::MAX);
         for look in &mut self.looks {
-            if let Some(effect) = look.claimed(now, id, won, &self.claude, run) {
+            if let Some(effect) = look.claimed(now, id, won, &self.claude, limit_ms, run) {
                 effects.push(effect);
                 return;
             }
@@ -338,6 +370,8 @@ impl Inbox {
             branches: &self.branches,
             pulls: &self.pulls.known,
             has_gh: self.config.pull_requests && self.pulls.has_gh(),
+            asking: &self.asking,
+            worlds: &self.worlds,
         };
         for look in &self.looks {
             let files = self.files.entry(look.world.id.clone()).or_default();
@@ -349,6 +383,12 @@ impl Inbox {
             self.moved_on.extend(merged.moved_on);
             self.unknown_pids.extend(merged.unknown_pids);
         }
+        let looks = &self.looks;
+        let listed_at = |world: &str| {
+            let of_world = |look: &&Look| look.world.id == world;
+            looks.iter().find(of_world).and_then(|look| look.rows()).map(|(_, at)| at)
+        };
+        self.asking.listed(&sessions, &self.worlds, listed_at);
         let carried = carry_over(&self.sessions, &sessions, &self.records);
         self.recording.add(carried);
         let records = &self.records;

@@ -121,8 +121,10 @@ fn a_registry_file_alone_makes_a_session() {
     let terminal = of("session-registry-my-terminal.json");
     assert_eq!(terminal.origin, Some(Origin::Terminal));
     assert!(terminal.is_terminal() && terminal.is_alive() && terminal.needs_you());
-    let shell = of("session-registry-shell.json");
+    let mut shell = of("session-registry-shell.json");
     assert_eq!((shell.state.word(), shell.is_actionable()), ("working", true));
+    shell.row.id = Some("--all".to_owned());
+    assert!(!shell.is_actionable(), "claude would take its id for a flag");
     let print = r#"{"pid":5,"sessionId":"s","kind":"interactive","entrypoint":"sdk-cli"}"#;
     let print = registry::parse(print.as_bytes()).value.unwrap();
     assert!(!Session::of_registration("claude", "w", print).unwrap().is_row());

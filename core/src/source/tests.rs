@@ -237,6 +237,15 @@ fn an_unanswered_question_stands_open_until_its_result() {
     assert_eq!(open(&[asked]), Some(Millis(1_796_034_318_000)));
     assert_eq!(open(&[asked, other]), Some(Millis(1_796_034_318_000)));
     assert_eq!(open(&[asked, answered]), None);
+    let prompt = r#"{"type":"user","message":{"content":"never mind"}}"#;
+    assert_eq!(open(&[asked, prompt]), None);
+    let of = |id: &str, line: &str| {
+        line.replacen("\"content\"", &format!("\"id\":\"{id}\",\"content\""), 1)
+    };
+    let text = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hm"}]}}"#;
+    let asked = of("m1", asked);
+    assert!(open(&[&asked, &of("m1", text)]).is_some(), "another part of the same message");
+    assert_eq!(open(&[&asked, &of("m2", text)]), None);
     let tool = transcript::parse(asked.as_bytes()).value.messages.remove(0);
     assert_eq!(tool.text, "AskUserQuestion: Which?");
 }

@@ -29,6 +29,14 @@ pub struct Message {
     pub at: Option<Millis>,
 }
 
+/// An `AskUserQuestion` that has no result.
+struct Question {
+    id: String,
+    at: Option<Millis>,
+    /// The message that it is a part of.
+    message: Option<String>,
+}
+
 /// What a transcript, or the tail of one, tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
@@ -36,7 +44,8 @@ pub struct Transcript {
     pub messages: Vec<Message>,
     /// The first prompt of the person in these bytes.
     pub first_prompt: Option<String>,
-    /// When the question was asked that nobody has answered yet, where one stands open.
+    /// When the question was asked that stands open at the end: neither answered, nor passed over
+    /// by a prompt or a turn that goes on.
     pub asked_at: Option<Millis>,
     /// The time of the last line that has one: the last sign of life.
     pub last_at: Option<Millis>,
@@ -52,7 +61,7 @@ pub struct Transcript {
 pub fn parse(bytes: &[u8]) -> Parsed<Transcript> {
     let mut problems = Vec::new();
     let mut transcript = Transcript::default();
-    let mut question: Option<(String, Option<Millis>)> = None;
+    let mut question: Option<Question> = None;
     let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
     while let Some((at, line)) = lines.next() {
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -64,13 +73,13 @@ pub fn parse(bytes: &[u8]) -> Parsed<Transcript> {
             Err(problem) => problems.push(Problem(problem)),
         }
     }
-    transcript.asked_at = question.map(|(_, at)| at.or(transcript.last_at).unwrap_or_default());
+    transcript.asked_at = question.map(|it| it.at.or(transcript.last_at).unwrap_or_default());
     Parsed { value: transcript, problems }
 }
 
 impl Transcript {
     /// Takes one line in.
-    fn take(&mut self, line: &Value, question: &mut Option<(String, Option<Millis>)>) {
+    fn take(&mut self, line: &Value, question: &mut Option<Question>) {
         let at = line.get("timestamp").and_then(Value::as_str).and_then(date);
         self.last_at = at.or(self.last_at);
         let is_aside = |name| line.get(name).and_then(Value::as_bool) == Some(true);
@@ -92,8 +101,15 @@ impl Transcript {
         role: Role,
         line: &Value,
         at: Option<Millis>,
-        question: &mut Option<(String, Option<Millis>)>,
+        question: &mut Option<Question>,
     ) {
+        let message = line.pointer("/message").and_then(|message| text_in(message, "id"));
+        let goes_on = role == Role::Assistant
+            && question.as_ref().is_some_and(|it| it.message.is_some() && it.message != message);
+        // A turn goes on only when all its tools have answered, and a prompt ends it.
+        if goes_on || role == Role::User && is_prompt(line) {
+            *question = None;
+        }
         match line.pointer("/message/content") {
             Some(Value::String(text)) => self.push(role, text.clone(), at),
             Some(Value::Array(parts)) => {
@@ -105,13 +121,15 @@ impl Transcript {
                         Some("tool_use") => {
                             let name = text_in(part, "name").unwrap_or_default();
                             if name == "AskUserQuestion" {
-                                *question = text_in(part, "id").map(|id| (id, at));
+                                let message = message.clone();
+                                *question =
+                                    text_in(part, "id").map(|id| Question { id, at, message });
                             }
                             self.push(Role::Tool, tool(&name, part), at);
                         }
                         Some("tool_result") => {
                             let answered = text_in(part, "tool_use_id");
-                            if question.as_ref().map(|(id, _)| id) == answered.as_ref() {
+                            if question.as_ref().map(|it| &it.id) == answered.as_ref() {
                                 *question = None;
                             }
                         }
@@ -132,6 +150,13 @@ impl Transcript {
         }
         self.messages.push(Message { role, text, at });
     }
+}
+
+/// Whether a line of the person is text rather than results of tools.
+fn is_prompt(line: &Value) -> bool {
+    let is_text = |part: &Value| part.get("type").and_then(Value::as_str) == Some("text");
+    line.pointer("/message/content")
+        .is_some_and(|it| it.is_string() || it.as_array().is_some_and(|it| it.iter().any(is_text)))
 }
 
 /// A tool's use in one line.

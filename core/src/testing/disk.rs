@@ -1,6 +1,7 @@
 //! Files, journal and claims in memory, shared by all views of a fake host.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use crate::disk::{ProcessLine, Scan, ScanRequest, WorldScan};
 use crate::journal::{Draft, Line, LineId};
@@ -21,6 +22,8 @@ pub enum File {
     Rates(String),
     /// A file of the cache folder.
     Cache(String),
+    /// A transcript.
+    Transcript(PathBuf),
 }
 
 #[derive(Clone, Debug)]
@@ -164,6 +167,12 @@ impl FakeDisk {
         for world in &request.worlds {
             scan.worlds.push(WorldScan { world: world.id.clone(), ..WorldScan::default() });
         }
+        for path in &request.transcripts {
+            let entry = self.entries.get(&File::Transcript(path.clone()));
+            let changed = entry.filter(|entry| entry.version > since.version);
+            let bytes = changed.and_then(|entry| entry.bytes.clone());
+            scan.transcripts.extend(bytes.map(|bytes| (path.clone(), bytes)));
+        }
         for (file, entry) in &self.entries {
             if entry.version > since.version {
                 show(&mut scan, file, entry);
@@ -197,7 +206,7 @@ fn show(scan: &mut Scan, file: &File, entry: &Entry) {
         | File::Registry(world, _)
         | File::PullCache(world)
         | File::Rates(world) => world,
-        File::Cache(_) => return,
+        File::Cache(_) | File::Transcript(_) => return,
     };
     let Some(world) = scan.worlds.iter_mut().find(|it| it.world == *of) else { return };
     match (file, &entry.bytes) {
@@ -210,6 +219,6 @@ fn show(scan: &mut Scan, file: &File, entry: &Entry) {
         (File::Registry(_, pid), _) => world.registry_gone.push(*pid),
         (File::PullCache(_), bytes) => world.pull_cache.clone_from(bytes),
         (File::Rates(_), Some(bytes)) => world.rates = Some((bytes.clone(), entry.written)),
-        (File::Timeline(..) | File::Rates(_) | File::Cache(_), _) => {}
+        (File::Timeline(..) | File::Rates(_) | File::Cache(_) | File::Transcript(_), _) => {}
     }
 }

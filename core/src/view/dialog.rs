@@ -99,8 +99,8 @@ pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect) -> Option<Placed<'a>>
     let above = scroll.min(lines.len().saturating_sub(rows));
     let below = lines.len().saturating_sub(above).saturating_sub(rows);
     let lines = lines.into_iter().skip(above).take(rows).collect();
-    // Little that would be left beside a dialog only disturbs.
-    let cleared = if area.width.saturating_sub(width) < 24 {
+    // Words cut in half beside a dialog only disturb.
+    let cleared = if area.width.saturating_sub(width) < 48 {
         Rect { x: area.x, width: area.width, ..outer }
     } else {
         outer.outer(Margin::new(1, 0)).intersection(area)
@@ -145,7 +145,7 @@ pub(super) fn draw(dialog: &Placed<'_>, theme: &Theme, canvas: &mut Canvas<'_>) 
     }
 }
 
-/// All keys by group. What cannot be done here is dim and says why.
+/// All keys by group. What cannot be done here is dim, and the end says why.
 fn help<'a>(picture: &Picture<'_>, cells: usize) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     let column = if cells >= 40 { 18 } else { 0 };
@@ -162,17 +162,39 @@ fn help<'a>(picture: &Picture<'_>, cells: usize) -> Vec<Line<'a>> {
             help_lines(help, column, cells, &mut lines);
         }
     }
+    why_dim(&picture.keys, cells, &mut lines);
     lines
+}
+
+/// Each reason once, with the keys that it holds for when there are several.
+fn why_dim(keys: &[KeyHelp], cells: usize, lines: &mut Vec<Line<'_>>) {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for help in keys {
+        let Err(reason) = help.enabled else { continue };
+        let key = help.keys.first().map_or("", String::as_str);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, of_reason)) => of_reason.push(key),
+            None => reasons.push((reason, vec![key])),
+        }
+    }
+    if reasons.is_empty() {
+        return;
+    }
+    lines.push(Line::blank());
+    lines.push(Line::plain("Why some are dim", Role::SectionTitle));
+    let is_one = reasons.len() == 1;
+    for (reason, keys) in reasons {
+        let told = if is_one { reason.to_owned() } else { format!("{}: {reason}", keys.join(" ")) };
+        lines.extend(text::wrap(&told, cells).into_iter().map(|it| Line::plain(it, Role::Text)));
+    }
 }
 
 fn help_lines(help: &KeyHelp, column: usize, cells: usize, lines: &mut Vec<Line<'_>>) {
     let keys = help.keys.join(" ");
-    let (what, key_role, what_role) = match help.enabled {
-        Ok(()) => (help.what.to_owned(), Role::Key, Role::Text),
-        Err(reason) => {
-            let what = format!("{} ({})", help.what, reason.trim_end_matches('.'));
-            (what, Role::Dim, Role::Dim)
-        }
+    let what = help.what.to_owned();
+    let (key_role, what_role) = match help.enabled {
+        Ok(()) => (Role::Key, Role::Text),
+        Err(_) => (Role::Dim, Role::Dim),
     };
     if column == 0 {
         let whole = format!("{keys}  {what}");
@@ -213,7 +235,7 @@ fn snooze<'a>(menu: &'a SnoozeMenu, cells: usize) -> Vec<Line<'a>> {
         lines.push(edited(field));
         complain(menu.error.as_deref(), cells, &mut lines);
         lines.push(Line::blank());
-        lines.push(keys(&[("Enter", "snooze", None), ("Esc", "back", None)]));
+        lines.extend(keys(&[("Enter", "snooze", None), ("Esc", "back", None)], cells));
     } else {
         complain(menu.error.as_deref(), cells, &mut lines);
     }
@@ -237,7 +259,7 @@ fn input<'a>(prompt: &'a Prompt, cells: usize) -> Vec<Line<'a>> {
     let mut lines = vec![edited(&prompt.field)];
     complain(prompt.error.as_deref(), cells, &mut lines);
     lines.push(Line::blank());
-    lines.push(keys(&[("Enter", "save", None), ("Esc", "cancel", None)]));
+    lines.extend(keys(&[("Enter", "save", None), ("Esc", "cancel", None)], cells));
     lines
 }
 
@@ -249,10 +271,9 @@ fn question<'a>(confirm: &Confirm, cells: usize) -> Vec<Line<'a>> {
         }
     }
     lines.push(Line::blank());
-    lines.push(keys(&[
-        ("y", "yes", Some(Target::Answer(true))),
-        ("n", "no", Some(Target::Answer(false))),
-    ]));
+    let answers =
+        [("y", "yes", Some(Target::Answer(true))), ("n", "no", Some(Target::Answer(false)))];
+    lines.extend(keys(&answers, cells));
     lines
 }
 
@@ -269,18 +290,29 @@ fn complain(error: Option<&str>, cells: usize, lines: &mut Vec<Line<'_>>) {
     }
 }
 
-/// The keys of a dialog, with what a click at each does.
-fn keys<'a>(keys: &[(&str, &str, Option<Target>)]) -> Line<'a> {
-    let mut line = Line::default();
+/// The keys of a dialog, with what a click at each does: side by side, or one below the other
+/// where there is no room for that.
+fn keys<'a>(keys: &[(&str, &str, Option<Target>)], cells: usize) -> Vec<Line<'a>> {
+    const APART: usize = 3;
+    let wide = |key: &str, what: &str| {
+        text::width(key).saturating_add(1).saturating_add(text::width(what))
+    };
+    let total = keys.iter().map(|(key, what, _)| wide(key, what).saturating_add(APART));
+    let is_stacked = total.sum::<usize>() > cells.saturating_add(APART);
+    let mut lines: Vec<Line<'a>> = Vec::new();
     let mut at = 0_usize;
     for (key, what, target) in keys {
-        let wide = text::width(key).saturating_add(1).saturating_add(text::width(what));
-        line.pieces.push(((*key).to_owned(), Role::Key));
-        line.pieces.push((format!(" {what}   "), Role::Dim));
-        if let Some(target) = target {
-            line.targets.push((at, at.saturating_add(wide), target.clone()));
+        match lines.last_mut().filter(|_| !is_stacked) {
+            Some(line) => line.pieces.push((" ".repeat(APART), Role::Dim)),
+            None => lines.push(Line::default()),
         }
-        at = at.saturating_add(wide).saturating_add(3);
+        let Some(line) = lines.last_mut() else { continue };
+        let start = if is_stacked { 0 } else { at };
+        let end = start.saturating_add(wide(key, what));
+        line.pieces.push(((*key).to_owned(), Role::Key));
+        line.pieces.push((format!(" {what}"), Role::Dim));
+        line.targets.extend(target.clone().map(|target| (start, end, target)));
+        at = end.saturating_add(APART);
     }
-    line
+    lines
 }

@@ -1,12 +1,15 @@
 //! What files, processes and the journal add to the list.
 
-use muxinbox_core::Millis;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use muxinbox_core::disk::ProcessLine;
 use muxinbox_core::inbox::Decision;
 use muxinbox_core::session::{Origin, State};
 use muxinbox_core::source::pull::PullState;
 use muxinbox_core::testing::File;
 use muxinbox_core::triage::Section;
+use muxinbox_core::{Effect, Millis};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -46,6 +49,81 @@ fn a_dialog_and_an_end_show_at_once_from_the_file() {
         assert_ne!(host.views[0].sessions[0].state, State::Working, "{state} {tempo}");
         check_rest(&host);
     }
+}
+
+/// The transcript of a session that asks, and whether it was answered.
+fn asking(is_answered: bool) -> String {
+    let asked = json!({"type": "assistant", "message": {"id": "m1", "content": [
+        {"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {}}]}});
+    let answered = json!({"type": "user", "message": {"content": [
+        {"type": "tool_result", "tool_use_id": "t1", "content": "sqlite"}]}});
+    if is_answered { format!("{asked}\n{answered}\n") } else { format!("{asked}\n") }
+}
+
+/// Field S1: the list calls a session working that asks something.
+#[test]
+fn a_question_that_the_list_misses_blocks_until_it_is_answered_or_the_list_knows() {
+    let by_folder = "/home/dev/.claude/projects/-home-dev-proj/aaa-full.jsonl";
+    let by_job = "/home/dev/elsewhere/aaa.jsonl";
+    for path in [by_folder, by_job] {
+        let transcript = File::Transcript(path.into());
+        let (mut host, answer) = host(1, vec![row("aaa", "working", "busy")]);
+        let mut job = job("working", "active", T - 9_000);
+        if path == by_job {
+            job["linkScanPath"] = by_job.into();
+        }
+        host.disk.write(Millis(T), job_file("aaa"), job.to_string());
+        host.disk.write(Millis(T), transcript.clone(), asking(true));
+        host.run_for(100_000);
+        assert_eq!(host.views[0].sessions[0].state, State::Working);
+        // No watch is over transcripts: they are looked at with the next list at the latest.
+        host.watches = false;
+        host.disk.write(host.now, transcript.clone(), asking(false));
+        host.run_for(31_000);
+        assert_eq!(section(&host, 0, "aaa"), Some(Section::NeedsYou));
+        for _ in 0..100 {
+            host.run_for(1_000);
+            assert_eq!(host.views[0].sessions[0].state, State::Blocked, "{}", host.now.0 - T);
+        }
+        // The list has heard of it, then of the end of it: its word counts.
+        answer.set(vec![row("aaa", "blocked", "waiting")]);
+        host.run_for(31_000);
+        assert_eq!(section(&host, 0, "aaa"), Some(Section::NeedsYou));
+        answer.set(vec![row("aaa", "working", "busy")]);
+        host.run_for(31_000);
+        assert_eq!(section(&host, 0, "aaa"), Some(Section::Active));
+        // The next question is another one.
+        host.disk.write(host.now, transcript.clone(), asking(true));
+        host.run_for(31_000);
+        host.disk.write(host.now, transcript.clone(), asking(false));
+        host.run_for(31_000);
+        assert_eq!(section(&host, 0, "aaa"), Some(Section::NeedsYou));
+        host.disk.write(host.now, transcript, asking(true));
+        host.run_for(31_000);
+        assert_eq!(section(&host, 0, "aaa"), Some(Section::Active));
+        check_rest(&host);
+    }
+}
+
+#[test]
+fn only_transcripts_of_sessions_that_work_are_looked_at() {
+    let rows =
+        vec![row("aaa", "working", "busy"), row("bbb", "done", "idle"), dead_row("ccc", "stopped")];
+    let (mut host, _) = host(1, rows);
+    host.run_for(10_000);
+    let asked: BTreeSet<PathBuf> = host
+        .did
+        .iter()
+        .filter_map(|did| match &did.effect {
+            Effect::Scan { request, .. } => Some(request.transcripts.clone()),
+            _other => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(
+        asked,
+        [PathBuf::from("/home/dev/.claude/projects/-home-dev-proj/aaa-full.jsonl")].into()
+    );
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn with(file: Value, rows: Vec<Value>, answers: Answers) -> FakeHost<Inbox> {
             return list.reply();
         }
         match (command.argv[0].as_str(), command.argv.get(1).map(String::as_str)) {
-            ("git", _) if command.argv[3] == "status" => answers.status.clone(),
+            ("git", _) if command.argv[5] == "status" => answers.status.clone(),
             ("git", _) => answers.log.clone(),
             ("claude", Some("rm" | "stop")) => answers.rm.clone(),
             _ => Reply::missing(),
@@ -69,7 +69,7 @@ fn remove(host: &mut FakeHost<Inbox>) -> Result<String, String> {
 fn rm_asks_git_first_and_refuses_what_would_be_lost() {
     let dirty = Reply::ok("# branch.head x\n1 .M N... 100644 100644 100644 a b d.txt\n? e.txt\n");
     let unpushed = Reply::ok("99a3e6d work\n");
-    let cases: [(Answers, Result<&str, &str>, usize); 8] = [
+    let cases: [(Answers, Result<&str, &str>, usize); 9] = [
         (clean(), Ok("removed"), 1),
         (Answers { status: dirty, ..clean() }, Err("2 uncommitted changes"), 0),
         (
@@ -86,11 +86,22 @@ fn rm_asks_git_first_and_refuses_what_would_be_lost() {
         (Answers { log: Reply::failed(128, "fatal: bad object"), ..clean() }, Err("bad object"), 0),
         (
             Answers {
-                status: Reply::failed(128, "fatal: cannot change to '/x': No such file"),
+                status: Reply::failed(
+                    128,
+                    "fatal: cannot change to '/x': No such file or directory",
+                ),
                 ..clean()
             },
             Ok("removed"),
             1,
+        ),
+        (
+            Answers {
+                status: Reply::failed(128, "fatal: cannot change to '/x': Permission denied"),
+                ..clean()
+            },
+            Err("Permission denied"),
+            0,
         ),
         (
             Answers { rm: Reply::failed(1, "kept aaa — its worktree is still there"), ..clean() },
@@ -122,7 +133,8 @@ fn commits_are_safe_on_a_remote_or_a_branch_that_stays() {
         .map(|argv| argv.join(" "));
     assert_eq!(
         argv.unwrap(),
-        "git -C /home/dev/proj/.claude/worktrees/feat-x log --format=%h %s --max-count=20 HEAD --not \
+        "git -C /home/dev/proj/.claude/worktrees/feat-x --git-dir=.git --work-tree=. log \
+         --format=%h %s --max-count=20 --ignore-missing HEAD refs/heads/worktree-feat-x --not \
          --remotes --exclude=worktree-feat-x --exclude=worktree-feat-x --branches"
     );
 }

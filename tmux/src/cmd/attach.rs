@@ -3,10 +3,13 @@
 use std::io::IsTerminal;
 
 use muxinbox_core::inbox::Decision;
+use muxinbox_core::session::Key;
 use muxinbox_core::{Command, Placement};
 
 use super::{Failure, find};
 use crate::cli::{Attach, Attached, Place};
+use crate::headless::Headless;
+use crate::marks::{self, Wanted};
 use crate::seat::{Opening, Seat, WAY_BACK};
 use crate::tmux::command::TmuxCommand;
 use crate::tmux::id::{ClientName, PaneId};
@@ -22,13 +25,27 @@ pub(super) fn run(arguments: &Attach) -> Result<(), Failure> {
         ),
         None => None,
     };
-    let mut seat = Seat::find(None, client, None);
+    let seat = Seat::find(None, client, None);
     let mut found = find(&arguments.id.id)?;
-    let inbox = &found.host.inbox;
+    let configured = found.host.inbox.config.placement.filter(|_| seat.is_some());
+    let placement = arguments.place.map(placement).or(configured).unwrap_or_default();
+    go(&mut found.host, found.key, found.row.label, seat, placement)
+}
+
+/// Goes to a session: to the pane that it runs in or is attached in, else one is opened for it. A
+/// session that needs the person is acknowledged; nothing else is changed.
+pub(super) fn go(
+    host: &mut Headless,
+    key: Key,
+    label: String,
+    mut seat: Option<Seat>,
+    placement: Placement,
+) -> Result<(), Failure> {
+    let inbox = &host.inbox;
     let session = inbox
         .sessions
         .iter()
-        .find(|session| session.key.as_ref() == Some(&found.key))
+        .find(|session| session.key.as_ref() == Some(&key))
         .ok_or_else(|| Failure::Failed("that session is no longer in the list".to_owned()))?;
     if session.is_terminal() {
         let seat = seat.as_mut().ok_or_else(|| {
@@ -46,18 +63,16 @@ pub(super) fn run(arguments: &Attach) -> Result<(), Failure> {
         .ok_or_else(|| {
             Failure::Failed("only background sessions with an id can be opened".to_owned())
         })?;
-    let needs_you = session.needs_you();
-    let configured = inbox.config.placement.filter(|_| seat.is_some());
-    let placement = arguments.place.map(placement).or(configured).unwrap_or_default();
-    if let Some(seat) = &mut seat
-        && seat.focus_attached(&found.key).map_err(Failure::Failed)?
-    {
-        return Ok(());
+    if session.needs_you() {
+        let decisions = [(key.clone(), Decision::Acknowledge)];
+        let effects = host.inbox.decide(clock::now(), &decisions).map_err(Failure::Failed)?;
+        host.act(effects).map_err(Failure::Failed)?;
     }
-    if needs_you {
-        let decisions = [(found.key.clone(), Decision::Acknowledge)];
-        let effects = found.host.inbox.decide(clock::now(), &decisions).map_err(Failure::Failed)?;
-        found.host.act(effects).map_err(Failure::Failed)?;
+    if let Some(seat) = &mut seat
+        && seat.focus_attached(&key).map_err(Failure::Failed)?
+    {
+        marks::follow(&mut seat.tmux, &Wanted::of(&host.inbox, clock::now()));
+        return Ok(());
     }
     if placement == Placement::InPlace {
         return here(&command);
@@ -65,8 +80,10 @@ pub(super) fn run(arguments: &Attach) -> Result<(), Failure> {
     let mut seat = seat.ok_or_else(|| {
         Failure::Failed("this is not inside tmux: only `--in here` can be done".to_owned())
     })?;
-    let opening = Opening { key: found.key, label: found.row.label, command, placement };
-    seat.open(&opening).map_err(Failure::Failed)
+    let opening = Opening { key, label, command, placement };
+    seat.open(&opening).map_err(Failure::Failed)?;
+    marks::follow(&mut seat.tmux, &Wanted::of(&host.inbox, clock::now()));
+    Ok(())
 }
 
 const fn placement(place: Place) -> Placement {

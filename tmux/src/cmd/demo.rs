@@ -1,19 +1,21 @@
-//! `demo`: the bundled sessions, as text.
+//! `demo`: the bundled sessions on the screen; as text where there is none, or when that is asked
+//! for. Neither settings nor anything else of the person is read.
 
 use std::io::IsTerminal;
 
-use muxinbox_core::Event;
 use muxinbox_core::config::{Config, ThemeName};
 use muxinbox_core::demo;
 use muxinbox_core::theme::Theme;
 use muxinbox_core::time::Zone;
 use muxinbox_core::view::{self, ansi};
+use muxinbox_core::{Caps, Event, Placement};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
-use super::Failure;
+use super::{Failure, screen};
 use crate::cli::Demo;
 use crate::clock;
+use crate::hands::Hands;
 use crate::output::Output;
 use crate::paths::variable;
 use crate::setup::{caps, is_utf8};
@@ -39,8 +41,18 @@ pub(super) fn run(arguments: &Demo, output: &mut Output) -> Result<(), Failure> 
             (now, Zone::utc())
         }
     };
-    let (columns, rows) = size(arguments);
     let n = arguments.sessions.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    if !arguments.plain && screen::is_there() {
+        let caps =
+            Caps { placements: vec![Placement::InPlace], copy: true, browse: true, ..caps(true) };
+        let (app, stage) = demo::app(Config::default(), caps, zone, now, n);
+        let ahead_ms = now.since(clock::now());
+        let hands = Hands::Stage { stage: Box::new(stage), ahead_ms };
+        let most = (arguments.width.unwrap_or(u16::MAX), arguments.height.unwrap_or(u16::MAX));
+        let theme = screen::theme(&Config::default(), output.is_colored);
+        return crate::run::demo(app, hands, &theme, most).map_err(Failure::Failed);
+    }
+    let (columns, rows) = size(arguments);
     let (mut app, _) = demo::app(Config::default(), caps(false), zone, now, n);
     app.update(now, Event::Resized { columns, rows });
     let area = Rect::new(0, 0, columns, rows);

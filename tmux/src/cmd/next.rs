@@ -1,18 +1,28 @@
-//! `next`: the session that has waited longest.
+//! `next`: the session that has waited longest, printed or gone to.
 
-use muxinbox_core::Millis;
+use std::io::IsTerminal;
+
+use muxinbox_core::session::Session;
 use muxinbox_core::time::age;
 use muxinbox_core::triage;
+use muxinbox_core::{Millis, Placement};
 
 use super::Failure;
-use crate::cli::Next;
+use super::popup::Asked;
+use crate::cli::{Next, Server};
 use crate::clock;
 use crate::headless::Headless;
 use crate::output::{Output, say};
-use crate::rows::{Row, json, rows};
+use crate::rows::{Row, json, record, rows};
+use crate::seat::Seat;
 use crate::setup::Setup;
+use crate::tmux::find::{self, Processes};
+use crate::tmux::panes::Pane;
 
 pub(super) fn run(arguments: &Next, output: &mut Output) -> Result<(), Failure> {
+    if arguments.go {
+        return go(arguments, output);
+    }
     let setup = Setup::read()?;
     let mut host = Headless::open(&setup, false);
     host.look();
@@ -30,6 +40,66 @@ pub(super) fn run(arguments: &Next, output: &mut Output) -> Result<(), Failure> 
     let since = row.since_ms.map(|since| age(Millis(since), now)).unwrap_or_default();
     let id = row.id.as_deref().unwrap_or("-");
     Ok(output.line(&format!("{id}  {}  {since}  {}", row.label, row.why))?)
+}
+
+/// Takes a client to the session that has waited longest, or to the one after that which it shows.
+fn go(arguments: &Next, output: &mut Output) -> Result<(), Failure> {
+    let client = arguments.client.clone();
+    let server = Server { client, socket_name: None, socket_path: None };
+    let asked = Asked::find(&server).map_err(Failure::Failed)?;
+    let told = match to_next(&asked) {
+        Ok(None) => "nothing waits for you".to_owned(),
+        Ok(Some(())) => return Ok(()),
+        Err(Failure::Failed(problem)) => return Err(asked.fail(problem)),
+        Err(failure) => return Err(failure),
+    };
+    if std::io::stdout().is_terminal() {
+        return Ok(output.line(&told)?);
+    }
+    asked.tell(&format!("muxinbox: {told}"));
+    Ok(())
+}
+
+/// `None`: nothing waits.
+fn to_next(asked: &Asked) -> Result<Option<()>, Failure> {
+    let setup = Setup::read()?;
+    let mut host = Headless::open(&setup, false);
+    // What is known already, with what files show since, is there at once.
+    host.glance();
+    if !super::is_known(&host.inbox) {
+        host = Headless::open(&setup, false);
+        host.look();
+    }
+    if !super::is_known(&host.inbox) {
+        let problem = super::problems(&setup, &host.inbox).into_iter().next();
+        let problem = problem.unwrap_or_else(|| "the list of sessions has not come".to_owned());
+        return Err(Failure::Failed(problem));
+    }
+    let inbox = &host.inbox;
+    let here = inbox.sessions.iter().find(|session| is_in(session, &asked.at));
+    let here = here.and_then(|session| session.key.as_ref());
+    let next = triage::next_waiting(&inbox.sessions, &inbox.records, clock::now(), here);
+    let Some(next) = next.and_then(|at| inbox.sessions.get(at)) else { return Ok(None) };
+    let Some(key) = next.key.clone() else { return Ok(None) };
+    let label = next.label(&record(inbox, next));
+    let configured = inbox.config.placement.filter(|it| *it != Placement::InPlace);
+    let placement = configured.unwrap_or(Placement::SplitRight);
+    let seat = Seat::find(None, Some(asked.client.name.clone()), Some(asked.at.spot.pane));
+    super::attach::go(&mut host, key, label, seat, placement).map(Some)
+}
+
+/// Whether a session runs in this pane, or is attached in it.
+fn is_in(session: &Session, pane: &Pane) -> bool {
+    let is_attached = session.key.as_ref().map(|key| key.0.as_str()) == pane.session_key.as_deref();
+    let registered = session.registration.as_ref().and_then(|it| it.tmux.as_deref());
+    let pid = session.row.pid.filter(|_| session.is_terminal());
+    let is_run = || {
+        let panes = std::slice::from_ref(pane);
+        pid.is_some_and(|pid| {
+            find::pane_of(panes, pid, registered, &mut Processes::new()).is_some()
+        })
+    };
+    is_attached && session.key.is_some() || is_run()
 }
 
 /// The row of the session that has waited longest.

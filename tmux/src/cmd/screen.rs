@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use muxinbox_core::config::ThemeName;
+use muxinbox_core::config::{Config, ThemeName};
 use muxinbox_core::theme::Theme;
 
 use super::Failure;
@@ -13,21 +13,30 @@ use crate::seat::Seat;
 use crate::setup::{Setup, is_utf8};
 
 pub(super) fn run(output: &mut Output, seat: Option<Seat>) -> Result<(), Failure> {
-    let term = variable("TERM").map(|term| term.to_string_lossy().into_owned());
-    let is_screen = std::io::stdin().is_terminal()
-        && std::io::stdout().is_terminal()
-        && term.as_deref().is_some_and(|term| term != "dumb");
-    if !is_screen {
+    if !is_there() {
         return super::list::run(&List { json: false, watch: false }, output);
     }
     let setup = Setup::read()?;
-    let name = theme(setup.config.theme, output.is_colored, term.as_deref().unwrap_or_default());
-    let theme = Theme::new(name, setup.config.glyphs, is_utf8());
+    let theme = theme(&setup.config, output.is_colored);
     crate::run::run(&setup, &theme, seat).map_err(Failure::Failed)
 }
 
+/// Whether there is a terminal that a screen can be drawn on.
+pub(super) fn is_there() -> bool {
+    std::io::stdin().is_terminal()
+        && std::io::stdout().is_terminal()
+        && variable("TERM").is_some_and(|term| term != "dumb")
+}
+
+/// How the screen looks.
+pub(super) fn theme(config: &Config, is_colored: bool) -> Theme {
+    let term = variable("TERM").map(|term| term.to_string_lossy().into_owned());
+    let name = colours(config.theme, is_colored, term.as_deref().unwrap_or_default());
+    Theme::new(name, config.glyphs, is_utf8())
+}
+
 /// The colours of the settings, unless none are wanted or the terminal has fewer.
-fn theme(wanted: ThemeName, is_colored: bool, term: &str) -> ThemeName {
+fn colours(wanted: ThemeName, is_colored: bool, term: &str) -> ThemeName {
     let has_few = ["linux", "ansi", "cygwin", "vt100", "vt220"].contains(&term);
     match wanted {
         _ if !is_colored => ThemeName::Mono,
@@ -49,7 +58,7 @@ mod tests {
             (ThemeName::Mono, true, "xterm-256color", ThemeName::Mono),
             (ThemeName::Terminal, false, "xterm-256color", ThemeName::Mono),
         ] {
-            assert_eq!(theme(wanted, is_colored, term), expected, "{wanted:?} {term}");
+            assert_eq!(colours(wanted, is_colored, term), expected, "{wanted:?} {term}");
         }
     }
 }

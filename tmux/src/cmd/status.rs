@@ -1,8 +1,9 @@
 //! `status`: a segment for a status line.
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 
-use muxinbox_core::inbox::Looking;
+use muxinbox_core::inbox::{Looking, Tells};
 use muxinbox_core::text::cut;
 
 use super::Failure;
@@ -11,9 +12,13 @@ use crate::cli::Status;
 use crate::clock;
 use crate::headless::Headless;
 use crate::ledgers::Ledgers;
+use crate::marks::{self, Wanted};
 use crate::output::Output;
 use crate::rows::rows;
 use crate::setup::Setup;
+use crate::tell::Teller;
+use crate::tmux::Tmux;
+use crate::tmux::words::escape;
 
 /// Cells of a name in a status line.
 const NAME: usize = 30;
@@ -25,6 +30,9 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
     }
     let setup = Setup::read()?;
     let mut host = Headless::open(&setup, false);
+    let tmux = Tmux::of_environment();
+    host.inbox.tells = Tells::Recent;
+    host.teller = Some(Teller::new(&setup.config.notify, tmux.clone()));
     host.look();
     let now = clock::now();
     let mut rows = rows(&host.inbox, now);
@@ -48,22 +56,31 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
         values.insert(asks, counts().map(|it| it.asks).sum::<usize>().to_string());
     }
     values.insert("total", rows.len().to_string());
+    let wanted = Wanted::of(&host.inbox, now);
+    values.insert("waiting", wanted.waiting.to_string());
+    let default = wanted.summary.clone();
     let next = longest(&host, now);
     let name = next.as_ref().map(|row| cut(&row.label, NAME).into_owned()).unwrap_or_default();
-    values.insert("next", name);
+    // What a status line of tmux reads from a program it takes for a format.
+    let is_read_by_tmux = tmux.is_some() && !std::io::stdout().is_terminal();
+    values.insert("next", if is_read_by_tmux { escape(&name) } else { name });
     let has_failed = host
         .inbox
         .worlds
         .iter()
         .any(|world| matches!(host.inbox.looking(&world.id), Looking::Failed { .. }));
     values.insert("error", if has_failed { "!" } else { "" }.to_owned());
-    let n_waiting = values.get("needs_you").map_or("0", String::as_str);
     let line = match &arguments.format {
         Some(format) => expand(format, |name| values.get(name).cloned()).map_err(Failure::Usage)?,
-        None if n_waiting == "0" => String::new(),
-        None => format!("? {n_waiting}"),
+        None => default,
     };
-    Ok(output.line(&line)?)
+    output.line(&line)?;
+    // Nobody waits for what follows.
+    output.flush()?;
+    if let Some(mut tmux) = tmux {
+        marks::follow(&mut tmux, &wanted);
+    }
+    Ok(())
 }
 
 /// Puts values into a format. `{{` and `}}` are braces.
@@ -96,7 +113,8 @@ fn expand(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
 }
 
 /// What a format can name.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
+    "waiting",
     "needs_you",
     "pinned",
     "active",

@@ -2,6 +2,7 @@
 //! server as a whole; the only pane that one can close is one that we opened.
 
 use super::id::{ClientName, PaneId, Spot, WindowId};
+use super::marks::{MARKS, THEMES};
 use super::panes::{CLIENTS, OurPane, PANES};
 use super::version::Features;
 use super::words::{Size, escape, escape_path, escape_timed};
@@ -13,6 +14,17 @@ pub(crate) enum TmuxCommand {
     ListPanes,
     /// All clients of the server, in the form that [`panes::clients`](super::panes::clients) reads.
     ListClients,
+    /// What we have set on the panes, their windows and the server, in the form that
+    /// [`marks::marks`](super::marks::marks) reads.
+    ListMarks,
+    /// Whether each client's terminal is dark or light, where the server knows.
+    ListThemes,
+    /// Prints the id of a pane: what is printed next belongs to it.
+    NamePane(PaneId),
+    /// The value of an option that holds for a pane, wherever it is set.
+    ShowInherited { pane: PaneId, name: OptionName },
+    /// Sets an option of a pane unless it is set there already.
+    SetOnce { pane: PaneId, name: OptionName, value: String },
     /// The value of an option; nothing is printed when it is not set there.
     ShowOption { scope: Scope, name: OptionName },
     /// Sets an option, or with no value takes it away.
@@ -87,6 +99,10 @@ pub(crate) enum OptionName {
     Told,
     /// What a pane looked like before it was tinted.
     Untinted,
+    /// The tint of a pane.
+    Tint,
+    /// When the counts and states were last written, ms since 1970.
+    At,
     /// The key that the person has as prefix.
     Prefix,
     /// The program of new panes.
@@ -105,6 +121,8 @@ impl OptionName {
             Self::RemainOnExit => "remain-on-exit",
             Self::Told => "@muxinbox_told",
             Self::Untinted => "@muxinbox_untinted",
+            Self::Tint => "@muxinbox_tint",
+            Self::At => "@muxinbox_at",
             Self::WindowStyle => "window-style",
             Self::WindowActiveStyle => "window-active-style",
             Self::PaneBorderStyle => "pane-border-style",
@@ -143,6 +161,17 @@ impl TmuxCommand {
         match self {
             Self::ListPanes => words.name("list-panes").flag("-a").option("-F", PANES),
             Self::ListClients => words.name("list-clients").option("-F", CLIENTS),
+            Self::ListMarks => words.name("list-panes").flag("-a").option("-F", MARKS),
+            Self::ListThemes => words.name("list-clients").option("-F", THEMES),
+            Self::NamePane(pane) => {
+                words.name("display-message").flag("-p").target(pane).word("#{pane_id}")
+            }
+            Self::ShowInherited { pane, name } => {
+                words.name("show-options").flag("-qvAp").target(pane).word(name.as_str())
+            }
+            Self::SetOnce { pane, name, value } => {
+                words.name("set-option").flag("-qop").target(pane).word(name.as_str()).word(value)
+            }
             Self::ShowOption { scope, name } => {
                 words.name("show-options").flag("-qv").scope(*scope).word(name.as_str())
             }

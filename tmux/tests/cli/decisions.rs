@@ -1,4 +1,4 @@
-use crate::home::{Home, now_ms};
+use crate::home::{Home, now_ms, ran};
 
 #[test]
 fn decisions_are_kept() {
@@ -88,6 +88,22 @@ fn sessions_are_named_by_prefix_alias_or_name() {
 }
 
 #[test]
+fn one_id_in_two_config_folders_is_told_apart_by_its_key() {
+    let home = Home::new();
+    let folders = [home.path("home/.claude"), home.path("home/other one")];
+    std::fs::create_dir_all(&folders[1]).unwrap();
+    home.config(&format!("claude_config_dirs = {folders:?}\n"));
+    let ran = home.run(&["pin", "83745bc7"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let keys: Vec<&str> =
+        ran.err.split_whitespace().filter(|word| word.starts_with("local/")).collect();
+    assert_eq!(keys.len(), 2, "{ran:?}");
+    for key in keys {
+        home.run(&["pin", key]).ok();
+    }
+}
+
+#[test]
 fn a_decision_asks_nobody_when_the_session_is_known() {
     let home = Home::new();
     home.run(&["list"]).ok();
@@ -168,4 +184,134 @@ fn reaping_is_off_until_it_is_turned_on() {
     let out = home.run(&["reap", "--dry-run"]).ok();
     assert!(out.contains("Reaping is off"), "{out}");
     assert!(!home.path("state/reaped.log").exists());
+}
+
+/// A repository with a submodule, all of it pushed, and worktrees of a session that is done.
+struct Work {
+    home: Home,
+    worktree: std::path::PathBuf,
+}
+
+impl Work {
+    fn new() -> Self {
+        let home = Home::new();
+        std::fs::create_dir_all(home.path("home/.claude/jobs/83745bc7")).unwrap();
+        let work = Self { worktree: home.path("shop"), home };
+        let root = work.home.path("");
+        for line in [
+            "config --global user.email dev@example.com",
+            "config --global user.name dev",
+            "config --global init.defaultBranch main",
+            "config --global protocol.file.allow always",
+            "config --global diff.ignoreSubmodules all",
+            "init -q --bare origin.git",
+            "init -q --bare part.git",
+            "init -q shop",
+            "-C shop commit -q --allow-empty -m first",
+            "-C shop remote add origin ../origin.git",
+            "-C shop push -q origin HEAD:main",
+            "-C shop push -q ../part.git HEAD:main",
+        ] {
+            work.git(&root, line);
+        }
+        std::fs::write(work.home.path("shop/.gitignore"), ".claude/\n").unwrap();
+        let part = work.home.path("part.git").display().to_string();
+        work.git(&work.home.path("shop"), &format!("submodule --quiet add {part} part"));
+        work.git(&work.home.path("shop"), "add -A");
+        work.git(&work.home.path("shop"), "commit -q -m second");
+        work.git(&work.home.path("shop"), "push -q -u origin main");
+        work
+    }
+
+    /// Gives the session a worktree and a branch of this name.
+    fn begin(&mut self, name: &str) {
+        self.worktree = self.home.path("shop/.claude/worktrees").join(name);
+        let add = format!("worktree add -q .claude/worktrees/{name} -b {name}");
+        self.git(&self.home.path("shop"), &add);
+        self.git(&self.worktree, "submodule --quiet update --init");
+        let job = serde_json::json!({
+            "state": "done", "tempo": "idle", "updatedAt": "2026-09-17T10:00:00Z",
+            "worktreePath": self.worktree, "worktreeBranch": name,
+        });
+        let file = self.home.path("home/.claude/jobs/83745bc7/state.json");
+        std::fs::write(file, job.to_string()).unwrap();
+        std::fs::write(self.home.path("calls"), "").unwrap();
+    }
+
+    #[track_caller]
+    fn git(&self, folder: &std::path::Path, line: &str) {
+        let mut command = std::process::Command::new("git");
+        command.args(line.split(' ')).current_dir(folder);
+        command.env("HOME", self.home.path("home")).env("GIT_CONFIG_NOSYSTEM", "1");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "git {line}: {output:?}");
+    }
+}
+
+#[test]
+fn rm_keeps_whatever_exists_nowhere_else() {
+    type Spoil = fn(&Work);
+    let cases: [(Option<&str>, Spoil); 9] = [
+        (None, |_| {}),
+        (Some("1 uncommitted change"), |work| {
+            std::fs::write(work.worktree.join("new"), "x").unwrap();
+        }),
+        (Some("1 uncommitted change"), |work| {
+            std::fs::write(work.worktree.join("new"), "x").unwrap();
+            work.git(&work.worktree, "add new");
+        }),
+        (Some("1 uncommitted change"), |work| {
+            std::fs::write(work.worktree.join("part/new"), "x").unwrap();
+        }),
+        (Some("1 unpushed commit on (detached)"), |work| {
+            work.git(&work.worktree, "checkout -q --detach");
+            work.git(&work.worktree, "commit -q --allow-empty -m lone");
+        }),
+        (Some("1 unpushed commit"), |work| {
+            work.git(&work.worktree, "commit -q --allow-empty -m left");
+            work.git(&work.worktree, "checkout -q -b elsewhere main");
+        }),
+        (Some("1 unpushed commit on a submodule"), |work| {
+            work.git(&work.worktree.join("part"), "checkout -q -b mine");
+            work.git(&work.worktree.join("part"), "commit -q --allow-empty -m deep");
+            work.git(&work.worktree, "add part");
+            work.git(&work.worktree, "commit -q -m bump");
+            work.git(&work.home.path("shop"), "push -q origin --all");
+        }),
+        (Some("not a git repository"), |work| {
+            std::fs::remove_file(work.worktree.join(".git")).unwrap();
+        }),
+        (None, |work| std::fs::remove_dir_all(&work.worktree).unwrap()),
+    ];
+    let mut work = Work::new();
+    for (place, (kept, spoil)) in cases.into_iter().enumerate() {
+        work.begin(&format!("case-{place}"));
+        spoil(&work);
+        // What the environment says of another repository is not asked for.
+        let mut command = work.home.command(&["rm", "83745bc7"]);
+        let ran = ran(command.env("GIT_DIR", work.home.path("origin.git")));
+        let calls = std::fs::read_to_string(work.home.path("calls")).unwrap();
+        assert_eq!(calls.contains("rm 83745bc7"), kept.is_none(), "case {place}: {ran:?}");
+        assert!(kept.is_none_or(|why| ran.err.contains(why)), "case {place}: {ran:?}");
+    }
+}
+
+#[test]
+fn nothing_is_reaped_on_the_first_run_whatever_was_imported() {
+    let home = Home::new();
+    home.config("reap_after = \"7d\"\n");
+    let job = r#"{"state":"done","tempo":"idle","updatedAt":"2026-01-01T10:00:00Z"}"#;
+    std::fs::create_dir_all(home.path("home/.claude/jobs/83745bc7")).unwrap();
+    std::fs::write(home.path("home/.claude/jobs/83745bc7/state.json"), job).unwrap();
+    std::fs::create_dir_all(home.path("home/.config/claude-inbox")).unwrap();
+    let past = (now_ms() - 30 * 86_400_000) / 1_000;
+    let gem = serde_json::json!({"version": 1, "sessions": {
+        "83745bc7": {"last_state": "done", "state_since": past, "last_seen": past},
+    }});
+    std::fs::write(home.path("home/.config/claude-inbox/state.json"), gem.to_string()).unwrap();
+    let reaped = || std::fs::read_to_string(home.path("calls")).unwrap().contains("rm 83745bc7");
+    home.run(&["reap"]);
+    assert!(!reaped());
+    home.run(&["reap"]);
+    assert!(reaped());
 }

@@ -1,6 +1,6 @@
 use crate::home::Home;
 
-const VERBS: [&str; 18] = [
+const VERBS: [&str; 20] = [
     "list",
     "show",
     "next",
@@ -15,6 +15,8 @@ const VERBS: [&str; 18] = [
     "rm",
     "reap",
     "status",
+    "notify",
+    "setup",
     "doctor",
     "demo",
     "completions",

@@ -138,7 +138,7 @@ fn a_claude_that_hangs() {
     home.config("claude_limit = \"300ms\"\n");
     home.claude("sleep 60");
     let start = Instant::now();
-    fails(&home, &["claude daemon status"]);
+    fails(&home, &["did not answer within 0.3 s", "claude daemon status"]);
     assert!(start.elapsed() < Duration::from_secs(10));
 
     let home = Home::new();

@@ -93,7 +93,10 @@ pub(crate) struct Server {
     folder: tempfile::TempDir,
     pub(crate) home: PathBuf,
     pid: String,
+    /// The tmux whose panes are the terminals: that of the system.
     outer: PathBuf,
+    /// What the environment holds beside the usual.
+    env: Vec<(String, String)>,
 }
 
 impl Server {
@@ -108,12 +111,13 @@ impl Server {
         fs::set_permissions(bin.join("claude"), fs::Permissions::from_mode(0o755)).unwrap();
         std::os::unix::fs::symlink(program, bin.join("tmux")).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_muxinbox"), bin.join("muxinbox")).unwrap();
-        let outer = PathBuf::from("tmux");
+        let outer = versions().into_iter().next().unwrap();
+        let env = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let env = env.collect();
         let mut server =
-            Self { program: program.to_owned(), folder, home, pid: String::new(), outer };
+            Self { program: program.to_owned(), folder, home, pid: String::new(), outer, env };
         server.list("[]");
         let mut first = server.command(program);
-        first.envs(env.iter().copied());
         first.arg("-S").arg(server.socket()).args(["-f", "/dev/null", "new-session", "-d"]);
         first.args(["-x", "100", "-y", "30", "-s", "main", "env", "PS1=$ ", "sh"]);
         let output = first.output().unwrap();
@@ -129,6 +133,7 @@ impl Server {
         command.env_clear().env("HOME", &self.home).env("PATH", path).stdin(Stdio::null());
         command.envs([("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SHELL", "/bin/sh")]);
         command.env("TMUX_TMPDIR", self.folder.path()).current_dir(&self.home);
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -166,7 +171,7 @@ impl Server {
 
     /// Whether this version has floating panes.
     pub(crate) fn floats(&self) -> bool {
-        self.try_tmux(&["list-commands", "new-pane"]).status.success()
+        !self.try_tmux(&["list-commands", "new-pane"]).stdout.is_empty()
     }
 
     /// One line a pane: id, view, session, whether it is active, as `%1 attach eb18bb72 active`.
@@ -181,7 +186,7 @@ impl Server {
     pub(crate) fn attach(&self, session: &str, columns: u16, rows: u16) -> Terminal<'_> {
         let before = self.clients();
         let name = format!("t{}", before.len());
-        let mut attach = self.command(Path::new("tmux"));
+        let mut attach = self.command(&self.outer);
         attach.arg("-S").arg(self.outer_socket()).args(["-f", "/dev/null", "new-session", "-d"]);
         attach.args(["-s", &name, "-x", &columns.to_string(), "-y", &rows.to_string(), "env"]);
         attach.args(["-u", "TMUX", "-u", "TMUX_PANE"]).arg(&self.program).args(["-u", "-S"]);
@@ -243,11 +248,18 @@ impl Server {
     /// Runs muxinbox in no terminal, as a key binding would in a pane.
     #[track_caller]
     pub(crate) fn muxinbox_in(&self, pane: &str, arguments: &[&str]) -> Output {
+        self.in_pane(pane, arguments).output().unwrap()
+    }
+
+    /// The command of [`muxinbox_in`](Self::muxinbox_in).
+    #[track_caller]
+    pub(crate) fn in_pane(&self, pane: &str, arguments: &[&str]) -> Command {
         let program = self.bin().join("muxinbox");
         let session = self.format(pane, "#{session_id}");
         let tmux = format!("{},{},{}", self.socket().display(), self.pid, &session[1..]);
         let mut command = self.command(&program);
-        command.env("TMUX", tmux).env("TMUX_PANE", pane).args(arguments).output().unwrap()
+        command.env("TMUX", tmux).env("TMUX_PANE", pane).args(arguments);
+        command
     }
 
     /// Binds a prefix key to muxinbox with these words, as the README says.
@@ -264,7 +276,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let outer = Command::new("tmux")
+        let outer = Command::new(&self.outer)
             .arg("-S")
             .arg(self.outer_socket())
             .args(["display-message", "-p", "#{pid}"])
@@ -289,7 +301,7 @@ pub(crate) struct Terminal<'a> {
 impl Terminal<'_> {
     #[track_caller]
     fn outer(&self, arguments: &[&str]) -> String {
-        let mut command = self.server.command(Path::new("tmux"));
+        let mut command = self.server.command(&self.server.outer);
         command.arg("-S").arg(self.server.outer_socket()).args(arguments);
         let output = command.output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -55,15 +55,14 @@ fn a_popup_is_left_by_every_documented_key() {
         let terminal = server.attach("main", 120, 30);
         terminal.shows("$");
         for key in ["C-z", LEFT] {
-            std::thread::scope(|scope| {
-                let asked = scope.spawn(|| attach(server, &["fix login", "--in", "popup"]));
-                terminal.shows("ATTACHED eb18bb72");
-                terminal.shows("closes it");
-                server.has_panes(&["%0 active"]);
-                terminal.keys(&[key]);
-                terminal.hides("ATTACHED");
-                asked.join().unwrap();
-            });
+            let mut asked =
+                server.in_pane("%0", &["attach", "fix login", "--in", "popup"]).spawn().unwrap();
+            terminal.shows("ATTACHED eb18bb72");
+            terminal.shows("closes it");
+            server.has_panes(&["%0 active"]);
+            terminal.keys(&[key]);
+            terminal.hides("ATTACHED");
+            assert!(asked.wait().unwrap().success());
         }
     });
     each_that_floats(true, |server| {
@@ -244,7 +243,7 @@ fn a_pane_of_another_server_is_no_pane_of_ours() {
     let Some(program) = versions().into_iter().next() else { return };
     each(|server| {
         // Nested: the session runs in a server that runs in a pane of this one.
-        let inner = crate::server::Server::start(&program, &[]);
+        let inner = Server::start(&program, &[]);
         inner.tmux(&["respawn-pane", "-k", "-t", "%0", "sleep", "1000"]);
         server.tmux(&["split-window", "-d", "-t", "%0", "sh"]);
         let pid = deepest(&inner, "%0");

@@ -31,7 +31,9 @@ fn sessions_of_any_name_are_found() {
             terminal.keys(&[if n % 2 == 0 { "d" } else { "t" }]);
             terminal.shows("ATTACHED eb18bb72");
             terminal.keys(&["C-z"]);
-            terminal.hides("ATTACHED");
+            server.until("its pane gone", || {
+                server.panes().iter().all(|pane| !pane.contains("attach")).then_some(())
+            });
             terminal.line("exit");
             server.until("the session gone", || {
                 let sessions = server.tmux(&["list-sessions", "-F", "#{session_id}"]);

@@ -117,8 +117,12 @@ fn it_follows_a_resize_and_a_hang_up_changes_nothing() {
         let home = server.home.display().to_string();
         let view = lines
             .lines()
-            .filter(|line| line.contains("__view"))
-            .filter_map(|line| line.split_whitespace().next())
+            .filter_map(|line| {
+                let mut words = line.split_whitespace();
+                let pid = words.next()?;
+                let is_view = words.next()?.ends_with("muxinbox") && words.next()? == "__view";
+                is_view.then_some(pid)
+            })
             .find(|pid| {
                 let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
                 String::from_utf8_lossy(&environ).contains(&home)
@@ -198,6 +202,6 @@ fn outside_of_tmux_it_says_what_to_do() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("no client /dev/pts/9999"), "{said}");
         assert!(server.muxinbox(&["sidebar", "-S", &socket]).status.success());
-        terminal.shows("0 sessions");
+        terminal.shows("No sessions yet");
     });
 }

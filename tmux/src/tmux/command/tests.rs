@@ -18,6 +18,11 @@ fn all() -> Vec<TmuxCommand> {
     let mut all = vec![
         TmuxCommand::ListPanes,
         TmuxCommand::ListClients,
+        TmuxCommand::ListMarks,
+        TmuxCommand::ListThemes,
+        TmuxCommand::NamePane(spot.pane),
+        TmuxCommand::ShowInherited { pane: spot.pane, name: OptionName::WindowStyle },
+        TmuxCommand::SetOnce { pane: spot.pane, name: OptionName::Untinted, value: name.clone() },
         TmuxCommand::SelectWindow(spot),
         TmuxCommand::SelectPane(spot.pane),
         TmuxCommand::SwitchClient { client: client.clone(), to: spot },
@@ -63,6 +68,11 @@ fn all() -> Vec<TmuxCommand> {
         match command {
             TmuxCommand::ListPanes
             | TmuxCommand::ListClients
+            | TmuxCommand::ListMarks
+            | TmuxCommand::ListThemes
+            | TmuxCommand::NamePane(_)
+            | TmuxCommand::ShowInherited { .. }
+            | TmuxCommand::SetOnce { .. }
             | TmuxCommand::ShowOption { .. }
             | TmuxCommand::SetOption { .. }
             | TmuxCommand::SelectWindow(_)
@@ -117,7 +127,7 @@ fn every_command_names_its_target_by_id() {
                 assert!(ClientName::parse(&client).is_some(), "{words:?}");
             }
             for word in &own[1..] {
-                let formats = [PANES, CLIENTS, "#{pane_id}"];
+                let formats = [PANES, CLIENTS, MARKS, THEMES, "#{pane_id}"];
                 let is_value = own[0] == "set-option" && own.last() == Some(word);
                 let is_escaped = !word.replace("##", "").contains('#');
                 assert!(formats.contains(&word.as_str()) || is_value || is_escaped, "{words:?}");

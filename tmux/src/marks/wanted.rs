@@ -1,0 +1,118 @@
+//! What the server is to show: the colour and the state of each session, and the counts.
+
+use muxinbox_core::Millis;
+use muxinbox_core::config::{Config, GroundName, TintName};
+use muxinbox_core::inbox::Inbox;
+use muxinbox_core::journal::Record;
+use muxinbox_core::session::{Key, Session, State};
+use muxinbox_core::triage::waits;
+
+use crate::tmux::find::{self, Processes};
+use crate::tmux::panes::Pane;
+
+/// All that is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) tint: TintName,
+    pub(crate) ground: GroundName,
+    pub(super) rows: Vec<Row>,
+    /// How many sessions wait for the person.
+    pub(crate) waiting: usize,
+    /// The segment of a status line.
+    pub(crate) summary: String,
+    /// Some list was answered: before, nothing is known and nothing to be taken away.
+    pub(super) is_known: bool,
+}
+
+/// One session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) key: Key,
+    /// Its process, for one that runs in a terminal.
+    pub(super) pid: Option<u32>,
+    /// Where its registry file says that it runs.
+    pub(super) registered: Option<String>,
+    /// The name that `/color` was given.
+    pub(super) colour: Option<String>,
+    pub(super) state: WindowState,
+}
+
+impl Row {
+    /// The pane where the session runs: the one that we opened for it, or its terminal's.
+    pub(super) fn pane<'a>(
+        &self,
+        panes: &'a [Pane],
+        processes: &mut Processes,
+    ) -> Option<&'a Pane> {
+        let terminal = || find::pane_of(panes, self.pid?, self.registered.as_deref(), processes);
+        find::attached(panes, &self.key.0).or_else(terminal)
+    }
+}
+
+/// The state of a window, the most pressing first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum WindowState {
+    NeedsYou,
+    Working,
+    Failed,
+    Blocked,
+    Done,
+    Stopped,
+    Unknown,
+}
+
+impl WindowState {
+    fn of(session: &Session, record: &Record, now: Millis) -> Self {
+        match session.state {
+            _ if waits(session, record, now) => Self::NeedsYou,
+            State::Working => Self::Working,
+            State::Failed => Self::Failed,
+            State::Blocked => Self::Blocked,
+            State::Done => Self::Done,
+            State::Stopped => Self::Stopped,
+            State::Other(_) => Self::Unknown,
+        }
+    }
+
+    /// The word in the option; none for a state that is not known.
+    pub(super) const fn word(self) -> Option<&'static str> {
+        Some(match self {
+            Self::NeedsYou => "needs_you",
+            Self::Working => "working",
+            Self::Failed => "failed",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Stopped => "stopped",
+            Self::Unknown => return None,
+        })
+    }
+}
+
+impl Wanted {
+    /// What follows from the sessions at this time.
+    pub(crate) fn of(inbox: &Inbox, now: Millis) -> Self {
+        let blank = Record::default();
+        let mut rows = Vec::new();
+        let mut waiting = 0_usize;
+        for session in inbox.sessions.iter().filter(|session| session.is_row()) {
+            let Some(key) = session.key.clone() else { continue };
+            let record = inbox.records.by_key.get(&key).unwrap_or(&blank);
+            let state = WindowState::of(session, record, now);
+            if state == WindowState::NeedsYou {
+                waiting = waiting.saturating_add(1);
+            }
+            let colour = session.job.as_ref().and_then(|job| job.color.clone());
+            let pid = session.row.pid.filter(|_| session.is_terminal());
+            let registered = session.registration.as_ref().and_then(|it| it.tmux.clone());
+            rows.push(Row { key, pid, registered, colour, state });
+        }
+        let Config { tint, terminal_background: ground, .. } = inbox.config;
+        let is_known = inbox.has_list() && !inbox.is_demo;
+        Self { tint, ground, rows, waiting, summary: summary(waiting), is_known }
+    }
+}
+
+/// The segment of a status line: nothing when nothing waits.
+pub(super) fn summary(waiting: usize) -> String {
+    if waiting == 0 { String::new() } else { format!("? {waiting}") }
+}
