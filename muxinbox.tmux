@@ -24,7 +24,9 @@ option() { # option NAME DEFAULT
 tell() {
   text=$(printf '%s' "muxinbox: $1" | sed 's/#/##/g; s/%/%%/g')
   tmux list-clients -F '#{client_name}' 2>/dev/null | while IFS= read -r client; do
-    tmux display-message -c "$client" "$text" 2>/dev/null
+    # Before 3.2 a line stays as long as the option display-time says.
+    tmux display-message -d 5000 -c "$client" "$text" 2>/dev/null ||
+      tmux display-message -c "$client" "$text" 2>/dev/null
   done
 }
 

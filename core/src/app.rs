@@ -19,7 +19,9 @@ mod wake;
 
 pub use asked::Asked;
 pub use field::Field;
-pub use keys::{Action, Group, KeyHelp};
+#[cfg(test)]
+pub(crate) use keys::default_keys;
+pub use keys::{Action, Group, KeyHelp, key_problems};
 pub use screen::{
     Confirm, Cursor, Dialog, FilterBox, Notice, Peek, PlaceChoice, PlaceMenu, Prompt, Screen,
     SnoozeChoice, SnoozeMenu,

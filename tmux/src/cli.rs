@@ -11,8 +11,10 @@ use clap_complete::Shell;
 #[command(name = "muxinbox", version)]
 #[command(disable_help_subcommand = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
-    /// When to use colours. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded with `auto`.
+    /// When to use colours: auto, always or never. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded
+    /// with `auto`.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
+    #[arg(hide_possible_values = true, display_order = 900)]
     pub(crate) color: ColorWhen,
 
     #[command(subcommand)]

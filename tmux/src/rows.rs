@@ -257,7 +257,10 @@ fn why(inbox: &Inbox, session: &Session, record: &Record, section: Section, now:
                 let seen = record.acknowledge.value.map(|at| age(at, now));
                 return seen.map_or_else(
                     || needs(session),
-                    |seen| format!("{}; you looked at it {seen} ago", needs(session)),
+                    |seen| {
+                        let seen = if seen == "now" { "just now" } else { &format!("{seen} ago") };
+                        format!("{}; you looked at it {seen}", needs(session))
+                    },
                 );
             }
             let doing = match &session.state {

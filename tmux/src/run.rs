@@ -261,7 +261,9 @@ impl<'a> Screen<'a> {
         command: Command,
         placement: Placement,
     ) -> Vec<Event> {
-        let Some(mut seat) = self.seat.clone() else { return self.open_here(id, &command) };
+        let Some(seat) = &mut self.seat else { return self.open_here(id, &command) };
+        seat.verify();
+        let mut seat = seat.clone();
         // A pane that is attached to it already is gone to; a popup has nowhere else to float.
         match seat.focus_attached(&key) {
             Ok(true) => {
@@ -307,7 +309,9 @@ impl<'a> Screen<'a> {
 
     /// Goes to the pane that a session runs in.
     fn focus(&mut self, id: RequestId, pid: Option<u32>, registered: Option<String>) {
-        let Some(mut seat) = self.seat.clone() else { return };
+        let Some(seat) = &mut self.seat else { return };
+        seat.verify();
+        let mut seat = seat.clone();
         self.leaves_with = seat.is_passing().then_some(id);
         self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
     }

@@ -97,6 +97,19 @@ impl Seat {
         matches!(self.role, Role::Popup | Role::Passing)
     }
 
+    /// A popup may have inherited the name of some pane: only one whose terminal is ours is our own.
+    pub(crate) fn verify(&mut self) {
+        let Some(own) = self.pane.filter(|_| self.role == Role::Pane) else { return };
+        let Ok(panes) = self.tmux.panes() else { return };
+        let tty = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
+        let tty = tty.map(|tty| tty.to_string_lossy().into_owned()).unwrap_or_default();
+        let is_own = |pane: &Pane| pane.spot.pane == own && pane.tty == tty;
+        if !panes.iter().any(is_own) {
+            self.role = Role::Popup;
+            self.pane = None;
+        }
+    }
+
     fn look(&mut self) -> Result<Around, String> {
         let (panes, clients) = self.tmux.look()?;
         Ok(Around { panes, clients })
@@ -167,7 +180,8 @@ impl Seat {
         let (width, height) = POPUP;
         let command = match opening.placement {
             Placement::SplitRight => split(Side::Right, start),
-            Placement::SplitDown => split(Side::Below, start),
+            // There is no stack in tmux; below comes closest.
+            Placement::SplitDown | Placement::Stacked => split(Side::Below, start),
             Placement::Tab | Placement::InPlace => window(start),
             Placement::Floating if floats(&self.tmux, at) => {
                 TmuxCommand::Float { over: pane, width, height, title, start }

@@ -325,6 +325,26 @@ fn a_session_that_was_killed_goes_at_once() {
     assert!(took < std::time::Duration::from_secs(2), "{took:?}");
 }
 
+/// Field P11: what is run on the side cannot reach the terminal.
+#[test]
+fn the_title_stays_whatever_polls_write() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    tmux.list(&agents());
+    let folder = tmux.home.join(".config/muxinbox");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "poll_interval = \"1s\"\n").unwrap();
+    let claude = fs::read_to_string(tmux.home.join("claude")).unwrap();
+    let thief = "(printf '\\033]2;stolen\\007' >/dev/tty) 2>/dev/null\ncase $1 in\n  agents)";
+    let stealing = claude.replace("case $1 in\n  agents)", thief);
+    assert_ne!(claude, stealing);
+    fs::write(tmux.home.join("claude"), stealing).unwrap();
+    let before = tmux.format("#{pane_title}");
+    tmux.muxinbox();
+    tmux.shows("gamma");
+    tmux.wait("ten polls", |_| tmux.calls().matches("agents").count() >= 10);
+    assert_eq!(tmux.format("#{pane_title}"), before);
+}
+
 #[test]
 fn what_is_wrong_with_the_settings_is_told() {
     let Some(tmux) = Tmux::start(120, 30) else { return };

@@ -1,7 +1,15 @@
 //! muxinbox inside real tmux servers: the system's version, and those that
 //! `fixtures/tmux/install.sh` fetches.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, clippy::panic, reason = "a test")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "a test"
+)]
 
 #[path = "tmux/attach.rs"]
 mod attach;

@@ -81,6 +81,12 @@ impl Attachments {
             return Some(Event::Opened { id, result: Ok(()) });
         }
         let beside = panes.beside();
+        let placement = match (placement, beside) {
+            // Without a pane to split, the sidebar itself would be.
+            (Placement::SplitRight | Placement::SplitDown | Placement::Stacked, None)
+            | (Placement::InPlace, None) => Placement::Floating,
+            (placement, _) => placement,
+        };
         match placement {
             // A new pane goes next to the one that has the focus.
             Placement::SplitRight | Placement::SplitDown | Placement::Stacked => {

@@ -124,6 +124,8 @@ pub enum Call {
     },
     /// Tell the processes of panes; answered by [`Heard::Pids`].
     Pids(Vec<Pane>),
+    /// Name a pane. Zellij tells all panes afterwards.
+    Rename(Pane, String),
     /// Go to a pane.
     Focus(Pane),
     /// Close a pane that we opened.

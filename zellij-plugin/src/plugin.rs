@@ -7,7 +7,7 @@ use muxinbox_core::time::Zone;
 use muxinbox_core::{Event, Millis};
 
 use crate::gate::{self, Gate, Mark};
-use crate::host::{Call, Heard};
+use crate::host::{Call, Heard, Pane};
 use crate::places::Places;
 use crate::sidebar::{Mode, Sidebar};
 use crate::timers::Timers;
@@ -15,6 +15,8 @@ use crate::timers::Timers;
 /// Requests of the plugin itself are numbered from here on.
 const FOLDERS: u64 = u64::MAX - 1;
 const ZONE: u64 = u64::MAX - 2;
+/// The name of the plugin's own pane.
+const NAME: &str = "muxinbox";
 /// This much that was told before the list is there is kept for it.
 const MOST_WAITING: usize = 1_000;
 /// A picture is no larger, in cells.
@@ -182,7 +184,11 @@ impl Plugin {
         if is_granted && !was_granted {
             // The line of counts is nothing to go to.
             calls.extend((self.mode == Mode::Status).then_some(Call::Selectable(false)));
-            calls.extend([Call::Subscribe, Call::Environment]);
+            calls.push(Call::Subscribe);
+            // Panes are told when something about them changes, such as this.
+            let own = self.own.map(Pane::Plugin);
+            calls.extend(own.map(|own| Call::Rename(own, NAME.to_owned())));
+            calls.push(Call::Environment);
         }
     }
 

@@ -86,6 +86,7 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
             let pids = panes.into_iter().filter_map(|pane| Some((pane, pid(pane)?)));
             return Some(Heard::Pids(pids.collect()));
         }
+        Call::Rename(pane, name) => rename_pane_with_id(theirs(pane), name),
         Call::Focus(pane) => focus_pane_with_id(theirs(pane), true, false),
         Call::Close(pane) => close_pane_with_id(theirs(pane)),
         Call::CloseTab(tab) => close_tab_with_id(tab),

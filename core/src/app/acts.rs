@@ -5,6 +5,7 @@ use crate::effect::Effect;
 use crate::inbox::Decision;
 use crate::journal::Wake;
 use crate::session::{Key, Session};
+use crate::time;
 use crate::triage::Section;
 
 const NO_ROW: &str = "There is no session under the cursor.";
@@ -114,6 +115,16 @@ impl App {
 
     /// Carries decisions out as one act, and tells it with `verb`.
     pub(super) fn decide(&mut self, verb: &str, decisions: &[(Key, Decision)]) -> Vec<Effect> {
+        self.decide_with(verb, "", decisions)
+    }
+
+    /// The same, told with words behind the names.
+    pub(super) fn decide_with(
+        &mut self,
+        verb: &str,
+        ending: &str,
+        decisions: &[(Key, Decision)],
+    ) -> Vec<Effect> {
         // One that has gone meanwhile does not keep the others.
         let there = |(key, _): &&(Key, Decision)| self.session(key).is_some();
         let decisions: &[(Key, Decision)] =
@@ -133,7 +144,8 @@ impl App {
                     self.list.leaving = Some((section, key.clone()));
                 }
                 self.screen.marked.clear();
-                self.tell(&format!("{verb} {names}."));
+                let blank = if ending.is_empty() { "" } else { " " };
+                self.tell(&format!("{verb} {names}{blank}{ending}."));
                 effects
             }
             Err(problem) => {
@@ -156,7 +168,11 @@ impl App {
     pub(super) fn snooze(&mut self, targets: &[Key], wake: Wake) -> Vec<Effect> {
         let decisions: Vec<(Key, Decision)> =
             targets.iter().map(|key| (key.clone(), Decision::Snooze(wake))).collect();
-        self.decide("Snoozed", &decisions)
+        let until = match wake {
+            Wake::UntilWoken => "until you wake it".to_owned(),
+            Wake::At(_) => format!("until {}", time::until(wake, self.now, &self.inbox.zone)),
+        };
+        self.decide_with("Snoozed", &until, &decisions)
     }
 
     pub(super) fn wake(&mut self) -> Vec<Effect> {
@@ -187,11 +203,11 @@ impl App {
     pub(super) fn undo(&mut self) -> Vec<Effect> {
         match self.inbox.undo(self.now) {
             Some(effects) => {
-                self.tell("Took the last decision back.");
+                self.tell("Undid the last decision.");
                 effects
             }
             None => {
-                self.tell("There is nothing to take back.");
+                self.tell("There is nothing to undo.");
                 Vec::new()
             }
         }

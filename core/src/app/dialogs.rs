@@ -7,15 +7,20 @@ use crate::inbox::Decision;
 use crate::input::{Code, Key};
 use crate::journal::Wake;
 use crate::source::pull;
-use crate::time::snooze_until;
+use crate::time::{snooze_until, until};
 
-/// The snooze menu: key, words, and the time as [`snooze_until`] reads it.
+/// The snooze menu: key, words, and the time as [`snooze_until`] reads it. Where there are no
+/// words, the time says it.
 const SNOOZES: [(char, &str, &str); 4] = [
     ('1', "15 minutes", "m15"),
     ('2', "1 hour", "h1"),
-    ('3', "until 9:00", "tomorrow_9am"),
+    ('3', "", "tomorrow_9am"),
     ('4', "until I wake it", "until_woken"),
 ];
+
+/// More lines than any help has. The view holds the scroll at its end; without a bound the way back
+/// would be as long as the keys were held.
+const HELP_LINES: usize = 200;
 
 impl App {
     /// Takes a key while a dialog is open.
@@ -31,15 +36,14 @@ impl App {
                     }
                     (Code::Char('u' | 'b'), true) | (Code::PageUp, _) => scroll.saturating_sub(10),
                     (Code::Char('g'), false) | (Code::Home, _) => 0,
+                    (Code::Char('G'), false) | (Code::End, _) => HELP_LINES,
                     (Code::Char('q' | '?'), false) | (Code::Esc | Code::Enter, _) => {
                         self.close_dialog();
                         return Vec::new();
                     }
                     _ => return self.unglue(key),
                 };
-                // The view holds the scroll at its end; a number of lines that no help has keeps
-                // the way back short.
-                let scrolled = scrolled.min(200);
+                let scrolled = scrolled.min(HELP_LINES);
                 if *scroll != scrolled {
                     *scroll = scrolled;
                     self.touch();
@@ -63,13 +67,18 @@ impl App {
         let targets = self.targets(|session| !session.is_terminal());
         let mut choices: Vec<SnoozeChoice> = SNOOZES
             .iter()
-            .map(|&(key, text, time)| SnoozeChoice {
-                key,
-                text,
-                wake: snooze_until(time, self.now, &self.inbox.zone).ok(),
+            .map(|&(key, words, time)| {
+                let wake = snooze_until(time, self.now, &self.inbox.zone).ok();
+                let text = match wake {
+                    Some(wake) if words.is_empty() => {
+                        format!("until {}", until(wake, self.now, &self.inbox.zone))
+                    }
+                    Some(_) | None => words.to_owned(),
+                };
+                SnoozeChoice { key, text, wake }
             })
             .collect();
-        choices.push(SnoozeChoice { key: '5', text: "another time…", wake: None });
+        choices.push(SnoozeChoice { key: '5', text: "another time…".to_owned(), wake: None });
         self.screen.dialog = Some(Dialog::SnoozeMenu(SnoozeMenu {
             title: format!("Snooze {}", self.name_of(&targets)),
             choices,
@@ -134,14 +143,14 @@ impl App {
         self.ask(Asks::Alias, |app, key| {
             let record = app.inbox.records.by_key.get(key);
             let alias = record.and_then(|record| record.alias.value.clone()).unwrap_or_default();
-            (format!("A name of your own for {} (empty: none)", app.label_of(key)), alias)
+            (format!("A name of your own (empty: none) for {}", app.label_of(key)), alias)
         });
     }
 
     pub(super) fn ask_pr(&mut self) {
         self.ask(Asks::Pr, |app, key| {
             let url = app.session(key).and_then(|session| app.pull_url(session));
-            let title = format!("The pull request of {} (empty: the one found)", app.label_of(key));
+            let title = format!("The pull request (empty: the one found) of {}", app.label_of(key));
             (title, url.unwrap_or_default())
         });
     }
@@ -175,12 +184,14 @@ impl App {
     fn submit_prompt(&mut self) -> Vec<Effect> {
         let Some(Dialog::Input(prompt)) = &mut self.screen.dialog else { return Vec::new() };
         let text = prompt.field.text().trim().to_owned();
-        let (verb, decision) = match prompt.asks {
-            Asks::Alias if text.is_empty() => ("Took its own name off", Decision::Alias(text)),
-            Asks::Alias => ("Named", Decision::Alias(text)),
-            Asks::Pr if text.is_empty() => ("Took the link off", Decision::Pr(text)),
+        let (verb, ending, decision) = match prompt.asks {
+            Asks::Alias if text.is_empty() => {
+                ("Took your name off", String::new(), Decision::Alias(text))
+            }
+            Asks::Alias => ("Named", format!("\u{201c}{text}\u{201d}"), Decision::Alias(text)),
+            Asks::Pr if text.is_empty() => ("Took the link off", String::new(), Decision::Pr(text)),
             Asks::Pr => match pull::accept(&text) {
-                Ok(url) => ("Linked", Decision::Pr(url)),
+                Ok(url) => ("Linked", format!("to {url}"), Decision::Pr(url)),
                 Err(problem) => {
                     prompt.error = Some(problem);
                     self.touch();
@@ -190,7 +201,7 @@ impl App {
         };
         let target = prompt.target.clone();
         self.close_dialog();
-        self.decide(verb, &[(target, decision)])
+        self.decide_with(verb, &ending, &[(target, decision)])
     }
 
     fn press_confirm(&mut self, key: Key) -> Vec<Effect> {

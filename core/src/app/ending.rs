@@ -64,18 +64,20 @@ impl App {
     /// Exactly what a removal takes.
     fn what_goes(&self, session: &Session) -> Vec<String> {
         let id = session.row.id.as_deref().unwrap_or_default();
-        let mut lines = vec![format!("{} in the list (id {id})", self.label(session))];
+        let mut lines = vec!["its place in the list".to_owned()];
         if session.is_alive() {
-            lines.push("  its process".to_owned());
+            lines.push("its process".to_owned());
         }
         if let Some(world) = self.inbox.worlds.iter().find(|world| world.id == session.world) {
             let folder = world.config_dir.join("jobs").join(id);
-            lines.push(format!("  its job folder {}", folder.display()));
+            lines.push(format!("its job folder {}", folder.display()));
         }
         if let Some(worktree) = worktree(session) {
-            lines.push(format!("  its worktree {worktree}, and only when that is clean"));
+            lines.push(format!("its worktree {worktree}, and only when that is clean"));
         }
-        lines.iter().map(|line| text::sanitize(line)).collect()
+        let whose = text::sanitize(&format!("{} (id {id}):", self.label(session)));
+        let lines = lines.iter().map(|line| format!("  {}", text::sanitize(line)));
+        std::iter::once(whose).chain(lines).collect()
     }
 
     /// Ends sessions that the person said yes to.

@@ -353,6 +353,21 @@ impl Default for KeyMap {
     }
 }
 
+/// What is wrong with the `[keys]` of a config, a sentence each.
+#[must_use]
+pub fn key_problems(config: &[(String, Vec<String>)]) -> Vec<String> {
+    KeyMap::new(config).1
+}
+
+/// The default keys as a config would give them, in the order of the actions' names.
+#[cfg(test)]
+pub(crate) fn default_keys() -> Vec<(String, Vec<String>)> {
+    let keys = |entry: &Entry| entry.keys.iter().map(|key| (*key).to_owned()).collect();
+    let mut all: Vec<_> = TABLE.iter().map(|entry| (entry.name.to_owned(), keys(entry))).collect();
+    all.sort();
+    all
+}
+
 fn name(action: Action) -> &'static str {
     TABLE.iter().find(|entry| entry.action == action).map_or("", |entry| entry.name)
 }

@@ -119,7 +119,7 @@ pub struct SnoozeChoice {
     /// The key that chooses it.
     pub key: char,
     /// In words.
-    pub text: &'static str,
+    pub text: String,
     /// When it would end; absent for the line that opens the field.
     pub wake: Option<Wake>,
 }

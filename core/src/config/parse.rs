@@ -484,7 +484,8 @@ mod tests {
             .filter_map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')))
             .map(|line| format!("{line}\n"))
             .collect();
-        check(&used, |_| {}, &[]);
+        let keys: Vec<(String, Vec<String>)> = crate::app::default_keys();
+        check(&used, |config| config.keys.clone_from(&keys), &[]);
         for name in NAMES {
             assert!(
                 used.contains(&format!("\n{name} = "))

@@ -92,6 +92,27 @@ fn every_kind_is_in_its_section() {
     assert_eq!(origins, [None, Some(Origin::Terminal), Some(Origin::Remote)].into());
 }
 
+/// Field I2: many sessions are all there, in one order, and the first frame is drawn at once.
+#[test]
+fn five_hundred_sessions_come_in_one_order_with_the_first_frame() {
+    let order = |app: &App| -> Vec<Option<Key>> {
+        let sections = app.inbox.sections(NOON);
+        let rows = Section::ALL.iter().flat_map(|section| sections.rows(*section).to_vec());
+        rows.map(|at| app.inbox.sessions[at].key.clone()).collect()
+    };
+    let mut app = looked_at(Some(500));
+    assert_eq!(order(&app).len(), 500);
+    assert_eq!(order(&app), order(&looked_at(Some(500))));
+    let area = ratatui_core::layout::Rect::new(0, 0, 120, 40);
+    app.update(NOON, Event::Resized { columns: 120, rows: 40 });
+    let mut buffer = ratatui_core::buffer::Buffer::empty(area);
+    let theme = crate::theme::Theme { name: crate::config::ThemeName::Mono, unicode: true };
+    crate::view::draw(&app, area, &theme, &mut buffer);
+    let header = crate::view::ansi::plain(&buffer);
+    let needy = app.inbox.sessions.iter().filter(|it| it.needs_you()).count();
+    assert!(header.contains(" need you") && needy > 100, "{header}");
+}
+
 #[test]
 fn a_thousand_sessions_are_a_thousand_rows() {
     let app = looked_at(Some(1_000));

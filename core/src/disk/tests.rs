@@ -1,3 +1,5 @@
+//! The person's folders, the journal and the looks at them, on real files.
+
 use std::fs;
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! Measuring, cutting and sanitizing of hostile text.
+
 use proptest::prelude::*;
 
 use super::*;

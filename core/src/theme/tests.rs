@@ -1,3 +1,5 @@
+//! Roles, glyphs and contrast of the themes.
+
 use super::*;
 use crate::text;
 

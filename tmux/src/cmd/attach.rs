@@ -101,7 +101,7 @@ fn here(command: &Command) -> Result<(), Failure> {
         let hint = "there is no terminal here: choose another place with --in";
         return Err(Failure::Failed(hint.to_owned()));
     }
-    attach::alone(command, WAY_BACK).map_err(|_| Failure::Said)
+    attach::alone(command, WAY_BACK).map_err(|_said| Failure::Said)
 }
 
 /// `__attach`: in a pane that was opened for it.
@@ -118,7 +118,7 @@ pub(super) fn attached(arguments: &Attached) -> Result<(), Failure> {
     if let Some(back) = arguments.back.as_deref().and_then(PaneId::parse) {
         give_back(back);
     }
-    result.map_err(|_| Failure::Said)
+    result.map_err(|_said| Failure::Said)
 }
 
 /// Returns to the pane that the person came from, if they are still in ours.

@@ -4,6 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
 
+use muxinbox_core::app::key_problems;
 use muxinbox_core::config::TEMPLATE;
 use muxinbox_core::disk::{Desk, ScanRequest};
 use muxinbox_core::session::World;
@@ -86,7 +87,8 @@ impl Report<'_> {
 
 fn config(setup: &Setup, report: &mut Report<'_>) -> Result<(), Failure> {
     let file = setup.places.config_file();
-    if setup.problems.is_empty() {
+    let keys = key_problems(&setup.config.keys);
+    if setup.problems.is_empty() && keys.is_empty() {
         let finding = if file.exists() {
             file.display().to_string()
         } else {
@@ -94,7 +96,7 @@ fn config(setup: &Setup, report: &mut Report<'_>) -> Result<(), Failure> {
         };
         return report.ok("settings", &finding);
     }
-    for problem in &setup.problems {
+    for problem in setup.problems.iter().chain(&keys) {
         let fix = format!(
             "edit {}; `muxinbox doctor --config-template` shows all settings",
             file.display()

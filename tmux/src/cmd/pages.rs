@@ -10,7 +10,14 @@ use crate::output::Output;
 /// `completions SHELL`.
 pub(super) fn completions(shell: Shell, output: &mut Output) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "muxinbox", &mut script);
+    // Verbs that only muxinbox itself uses would be offered, hidden or not.
+    let all = Cli::command();
+    let mut shown = clap::Command::new("muxinbox")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true)
+        .args(all.get_arguments())
+        .subcommands(all.get_subcommands().filter(|verb| !verb.is_hide_set()));
+    clap_complete::generate(shell, &mut shown, "muxinbox", &mut script);
     Ok(output.raw(&script)?)
 }
 

@@ -63,8 +63,6 @@ pub(crate) enum TmuxCommand {
 pub(crate) enum Scope {
     /// All sessions, by default.
     Global,
-    /// All windows, by default.
-    GlobalWindow,
     Window(WindowId),
     Pane(PaneId),
 }
@@ -290,7 +288,6 @@ impl Words {
     fn scope(&mut self, scope: Scope) -> &mut Self {
         match scope {
             Scope::Global => self.flag("-g"),
-            Scope::GlobalWindow => self.flag("-gw"),
             Scope::Window(window) => self.flag("-w").target(&window),
             Scope::Pane(pane) => self.flag("-p").target(&pane),
         }

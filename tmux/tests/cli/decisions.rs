@@ -1,3 +1,5 @@
+//! Decisions, stops, removals and reaping from the command line.
+
 use crate::home::{Home, now_ms, ran};
 
 #[test]

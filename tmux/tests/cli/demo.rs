@@ -1,3 +1,5 @@
+//! The demo from the command line.
+
 use unicode_width::UnicodeWidthStr;
 
 use crate::home::{Home, ran};

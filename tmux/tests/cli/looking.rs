@@ -1,3 +1,5 @@
+//! Looking from the command line, also when `claude` fails.
+
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -206,6 +208,51 @@ fn two_config_folders_are_both_listed() {
     let keys: std::collections::BTreeSet<_> =
         rows.iter().map(|row| row["key"].as_str().unwrap()).collect();
     assert_eq!(keys.len(), 6);
+}
+
+/// Fields P3 and I19: the label is that of the folder the session works in, whatever is done there.
+#[test]
+fn the_branch_is_that_of_the_folder_each_time() {
+    let home = Home::new();
+    let (project, worktree) = (home.path("home/proj"), home.path("home/wt"));
+    std::fs::create_dir_all(&project).unwrap();
+    let git = |folder: &std::path::Path, words: &str| {
+        let mut git = std::process::Command::new("git");
+        git.env_clear().env("HOME", home.path("home")).env("PATH", std::env::var("PATH").unwrap());
+        git.args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]);
+        git.args(words.split(' ')).current_dir(folder).output().unwrap()
+    };
+    let done = |folder: &std::path::Path, words: &str| {
+        let output = git(folder, words);
+        assert!(output.status.success(), "{words}: {output:?}");
+    };
+    done(&project, "init -q -b main");
+    std::fs::write(project.join("a"), "1").unwrap();
+    done(&project, "add a");
+    done(&project, "commit -q -m one");
+    done(&project, &format!("worktree add -q -b feature {}", worktree.display()));
+    let list = LIST.replacen("/home/dev/shop", &project.display().to_string(), 1).replacen(
+        "/home/dev/shop",
+        &worktree.display().to_string(),
+        1,
+    );
+    home.list(&list);
+    let branch = |id: &str| home.row(id)["branch"].clone();
+    assert_eq!(branch("7e873c85"), "main");
+    assert_eq!(branch("7eb18bb7"), "feature", "not that of the main checkout");
+    assert_eq!(branch("83745bc7"), serde_json::Value::Null, "a plain folder");
+    done(&worktree, "checkout -q -b switched");
+    assert_eq!(branch("7eb18bb7"), "switched");
+    std::fs::write(worktree.join("a"), "2").unwrap();
+    done(&worktree, "commit -q -a -m two");
+    std::fs::write(project.join("a"), "3").unwrap();
+    done(&project, "commit -q -a -m three");
+    assert!(!git(&worktree, "rebase -q main").status.success(), "it stops at the conflict");
+    assert_eq!(branch("7eb18bb7"), "switched", "a rebase is under way");
+    done(&worktree, "rebase --abort");
+    done(&worktree, "checkout -q --detach");
+    let head = git(&worktree, "rev-parse HEAD").stdout;
+    assert_eq!(branch("7eb18bb7"), String::from_utf8_lossy(&head)[..7].to_owned());
 }
 
 #[test]

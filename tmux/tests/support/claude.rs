@@ -1,6 +1,9 @@
 //! The real Claude Code CLI for tests: a throw-away HOME with a git project and a scripted API,
 //! by `fixtures/real-claude/run.sh`. All that was started ends with the value.
 
+#[path = "binary.rs"]
+mod binary;
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -24,33 +27,6 @@ pub(crate) fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The CLI of this version: `CLAUDE_BIN` where it is that version, else the cache that
-/// `install.sh` fills. Under `CI=true` a missing one is a failure; elsewhere the test says what it
-/// needs and passes.
-pub(crate) fn claude_binary(version: &str) -> Option<PathBuf> {
-    let cache = std::env::var_os("CLAUDE_CACHE").map(PathBuf::from).or_else(|| {
-        let base = std::env::var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
-        Some(base.join("muxinbox-tests"))
-    })?;
-    let vendor = cache.join(format!("claude-{version}/node_modules/@anthropic-ai"));
-    let found = std::fs::read_dir(vendor)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path().join("claude"))
-        .find(|path| path.is_file());
-    if found.is_none() {
-        let need = format!(
-            "needs Claude Code {version}: run fixtures/real-claude/install.sh {version} (npm)"
-        );
-        assert!(std::env::var_os("CI").is_none(), "{need}");
-        println!("skipped: {need}");
-    }
-    found
-}
-
 /// A running harness.
 pub(crate) struct RealClaude {
     harness: Child,
@@ -61,7 +37,7 @@ pub(crate) struct RealClaude {
 impl RealClaude {
     /// Starts the harness with this version of the CLI; `None` when it is missing here.
     pub(crate) fn start(version: &str) -> Option<Self> {
-        let binary = claude_binary(version)?;
+        let binary = binary::claude(version)?;
         let run = fixtures().join("real-claude/run.sh");
         // The held shell prints its environment, then waits for its standard input to end.
         let mut harness = Command::new("bash")

@@ -1,11 +1,16 @@
 //! The real `claude` in a terminal, over a scripted stand-in for its API: `fixtures/real-claude`.
 
+#[path = "binary.rs"]
+mod binary;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::tmux::{Tmux, has};
 
+/// Which CLI it is.
+const VERSION: &str = "2.1.332";
 /// How long the clean-up of the throw-away home may take.
 const CLEAN_UP: Duration = Duration::from_secs(60);
 
@@ -17,14 +22,9 @@ pub(crate) struct Real {
 }
 
 impl Real {
-    /// Absent where a tool or the `claude` of `CLAUDE_BIN` is missing.
+    /// Absent where a tool or that `claude` is missing.
     pub(crate) fn start(columns: u16, rows: u16) -> Option<Self> {
-        let Some(claude) = claude() else {
-            let name = std::thread::current().name().unwrap_or_default().to_owned();
-            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{name} needs CLAUDE_BIN");
-            eprintln!("skipped: {name} needs CLAUDE_BIN, or fixtures/real-claude/install.sh");
-            return None;
-        };
+        let claude = binary::claude(VERSION)?;
         if !["bash", "git", "python3"].into_iter().all(has) {
             return None;
         }
@@ -54,21 +54,6 @@ impl Real {
         self.tmux().line(&format!("clear; claude --bg --name {name} '{prompt}'; echo $?-started"));
         self.tmux().shows("0-started");
     }
-}
-
-/// The program that `CLAUDE_BIN` names, else the one that `install.sh` has put into its cache.
-fn claude() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    if let Some(claude) = folder("CLAUDE_BIN") {
-        return Some(claude).filter(|claude| claude.is_file());
-    }
-    let cache = folder("CLAUDE_CACHE").or_else(|| {
-        let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
-        Some(cache?.join("muxinbox-tests"))
-    });
-    let packages = cache?.join("claude-2.1.332/node_modules/@anthropic-ai");
-    let packages = fs::read_dir(packages).ok()?.flatten().map(|package| package.path());
-    packages.map(|package| package.join("claude")).find(|claude| claude.is_file())
 }
 
 impl Drop for Real {

@@ -24,8 +24,8 @@ case $1 in
     while :; do sleep 1; done ;;
   attach)
     if [ -e "$HOME/refuse" ]; then echo "no such session: $2" >&2; exit 3; fi
-    printf '\033[?1049h\033[2J\033[HATTACHED %s\r\n' "$2"
     stty raw -echo
+    printf '\033[?1049h\033[2J\033[HATTACHED %s\r\n' "$2"
     while :; do
       case $(dd bs=1 count=1 2>/dev/null | od -An -tx1) in
         *1a*) stty sane; printf '\033[?1049l'; exit 0 ;;

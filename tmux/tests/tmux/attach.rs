@@ -110,6 +110,7 @@ fn every_place_can_be_chosen_in_the_popup() {
             terminal.shows("split to the right");
             terminal.keys(&[key]);
             terminal.shows("ATTACHED eb18bb72");
+            terminal.hides("Active 2");
             let panes = server.until("the popup gone", || {
                 let panes = server.panes();
                 (panes.len() == 2).then_some(panes)

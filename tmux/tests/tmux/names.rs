@@ -13,15 +13,14 @@ fn sessions_of_any_name_are_found() {
         for (n, name) in
             ["a.b", "a:b", "a b", "ümläut", "-x", "=x", "%1", "$0", "@1"].iter().enumerate()
         {
-            let created =
-                server.try_tmux(&["new-session", "-d", "-s", name, "env", "PS1=$ ", "sh"]);
+            let new = ["new-session", "-d", "-P", "-F", "#{session_id}", "-s", name];
+            let created = server.try_tmux(&[&new[..], &["env", "PS1=$ ", "sh"]].concat());
             // Some versions refuse a name; then nobody has it.
             if !created.status.success() {
                 println!("{name} is refused");
                 continue;
             }
-            let sessions = server.tmux(&["list-sessions", "-F", "#{session_id}"]);
-            let id = sessions.lines().last().unwrap().to_owned();
+            let id = String::from_utf8_lossy(&created.stdout).trim().to_owned();
             let terminal = server.attach(&id, 110, 30);
             terminal.shows("$");
             terminal.keys(&["C-b", "b"]);
@@ -30,6 +29,7 @@ fn sessions_of_any_name_are_found() {
             terminal.shows("split below");
             terminal.keys(&[if n % 2 == 0 { "d" } else { "t" }]);
             terminal.shows("ATTACHED eb18bb72");
+            terminal.hides("Active 2");
             terminal.keys(&["C-z"]);
             server.until("its pane gone", || {
                 server.panes().iter().all(|pane| !pane.contains("attach")).then_some(())
@@ -69,6 +69,7 @@ fn open_everywhere(server: &Server, name: &str) {
         terminal.shows("split below");
         terminal.keys(&[key]);
         terminal.shows("ATTACHED eb18bb72");
+        terminal.hides("Active 1");
         terminal.keys(&["C-z"]);
         terminal.hides("ATTACHED");
         if terminal.screen().contains("Active 1") {

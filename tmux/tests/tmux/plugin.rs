@@ -140,6 +140,7 @@ fn a_missing_program_is_told() {
         std::fs::create_dir(&bin).unwrap();
         std::os::unix::fs::symlink(server.bin().join("tmux"), bin.join("tmux")).unwrap();
         server.tmux(&["set-option", "-g", "@muxinbox-bin", "/nonexistent/muxinbox"]);
+        server.tmux(&["set-option", "-g", "display-time", "5000"]);
         let terminal = server.attach("main", 110, 30);
         let path = format!("{}:/usr/bin:/bin", bin.display());
         load(server, "sh", Some(&path));

@@ -178,9 +178,90 @@ fn one_line_opens_it_without_us_choosing() {
         terminal.shows("split below");
         terminal.keys(&["d"]);
         terminal.shows("ATTACHED eb18bb72");
+        terminal.hides(INBOX);
         server.has_panes(&["%0", "%1 attach eb18bb72 active"]);
         terminal.keys(&["C-z"]);
         server.has_panes(&["%0 active"]);
+    });
+}
+
+#[test]
+fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
+    each(|server| {
+        server.list(TWO);
+        let popup = ["display-popup", "-E", "-w", "80%", "-h", "75%", "TMUX_PANE=%0 muxinbox"];
+        server.tmux(&[&["bind-key", "b"], &popup[..]].concat());
+        let terminal = server.attach("main", 100, 30);
+        terminal.keys(&["C-b", "b"]);
+        terminal.shows(INBOX);
+        terminal.keys(&["e"]);
+        terminal.shows("split below");
+        terminal.keys(&["t"]);
+        terminal.shows("ATTACHED eb18bb72");
+        terminal.hides(INBOX);
+        terminal.keys(&["C-z"]);
+        server.has_panes(&["%0 active"]);
+    });
+}
+
+#[test]
+fn a_click_in_it_opens_the_row() {
+    each(|server| {
+        server.list(TWO);
+        server.tmux(&["set-option", "-g", "mouse", "on"]);
+        server.bind("b", "popup");
+        let terminal = server.attach("main", 100, 30);
+        terminal.keys(&["C-b", "b"]);
+        let screen = terminal.shows("port parser");
+        let row = screen.lines().position(|line| line.contains("port parser")).unwrap() + 1;
+        let line = screen.lines().nth(row - 1).unwrap();
+        let column = line.split("port").next().unwrap().chars().count() + 2;
+        for end in ['M', 'm'] {
+            terminal.types(&format!("\u{1b}[<0;{column};{row}{end}"));
+        }
+        terminal.shows("ATTACHED 0a1b2c3d");
+        terminal.keys(&["C-z"]);
+        terminal.shows(INBOX);
+        terminal.keys(&["q"]);
+        terminal.hides(INBOX);
+    });
+}
+
+#[test]
+fn no_option_of_the_server_is_changed_by_use() {
+    each(|server| {
+        server.list(TWO);
+        server.bind("b", "popup");
+        server.bind("B", "sidebar");
+        let terminal = server.attach("main", 100, 30);
+        let options = || {
+            let scopes: [&[&str]; 5] =
+                [&["-s"], &["-g"], &["-gw"], &["-t", "%0"], &["-p", "-t", "%0"]];
+            // What is documented of us begins so, and is about sessions.
+            let shown = scopes.map(|scope| server.tmux(&[&["show-options"], scope].concat()));
+            let shown = shown.join("\n");
+            shown
+                .lines()
+                .filter(|line| !line.starts_with("@muxinbox_"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let before = options();
+        terminal.keys(&["C-b", "b"]);
+        terminal.shows(INBOX);
+        terminal.keys(&["e"]);
+        terminal.shows("split below");
+        terminal.keys(&["d"]);
+        terminal.shows("ATTACHED eb18bb72");
+        terminal.hides(INBOX);
+        terminal.keys(&["C-b", "B"]);
+        terminal.shows(INBOX);
+        assert_eq!(options(), before);
+        terminal.keys(&["C-b", "B"]);
+        server.until("the sidebar gone", || (server.panes().len() == 2).then_some(()));
+        terminal.keys(&["C-z"]);
+        server.has_panes(&["%0 active"]);
+        assert_eq!(options(), before);
     });
 }
 

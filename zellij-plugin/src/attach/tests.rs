@@ -130,7 +130,7 @@ fn variables_go_before_the_program() {
 
 #[test]
 fn the_end_closes_the_pane_and_gives_the_focus_back() {
-    let check = |code, now, is_focused, expected: &[Call]| {
+    let check = |code, now, is_focused: bool, expected: &[Call]| {
         let mut desk = Desk::new();
         desk.attached(Placement::SplitRight, 50);
         let after =

@@ -1,3 +1,5 @@
+//! Lines there and back, and whatever bytes come.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The fold in every order of lines.
+
 use proptest::prelude::*;
 
 use super::*;

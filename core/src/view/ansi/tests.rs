@@ -1,3 +1,5 @@
+//! Buffers to ANSI and back to the same cells.
+
 use proptest::prelude::*;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;

@@ -53,9 +53,7 @@ fn all() -> Vec<TmuxCommand> {
             }
         }
     }
-    for scope in
-        [Scope::Global, Scope::GlobalWindow, Scope::Window(spot.window), Scope::Pane(spot.pane)]
-    {
+    for scope in [Scope::Global, Scope::Window(spot.window), Scope::Pane(spot.pane)] {
         for option in [OptionName::Session, OptionName::View, OptionName::WindowStyle] {
             all.push(TmuxCommand::ShowOption { scope, name: option });
             for value in [None, Some(name.clone())] {
@@ -113,7 +111,7 @@ fn every_command_names_its_target_by_id() {
                 let at = own.iter().position(|word| word == flag)?;
                 own.get(at + 1).cloned()
             };
-            let is_whole = own.iter().any(|word| ["-a", "-g", "-gw"].contains(&word.as_str()))
+            let is_whole = own.iter().any(|word| ["-a", "-g"].contains(&word.as_str()))
                 && own[0] != "new-window"
                 || own[0] == "list-clients";
             // Here -c names a folder.
