@@ -71,7 +71,8 @@ impl App {
                 let wake = snooze_until(time, self.now, &self.inbox.zone).ok();
                 let text = match wake {
                     Some(wake) if words.is_empty() => {
-                        format!("until {}", until(wake, self.now, &self.inbox.zone))
+                        let at = until(wake, self.now, &self.inbox.zone);
+                        if at.contains(' ') { at } else { format!("until {at}") }
                     }
                     Some(_) | None => words.to_owned(),
                 };

@@ -121,20 +121,8 @@ fn open(asked: &Asked, arguments: &Popup) -> Result<(), String> {
         };
     }
     let (width, height) = sizes(asked, arguments);
-    let features = tmux.features;
-    let kind = match arguments.kind {
-        PopupKind::Auto if seat::floats(tmux, &asked.at) => PopupKind::Float,
-        PopupKind::Auto | PopupKind::Float | PopupKind::Popup if features.popup => {
-            if arguments.kind == PopupKind::Float && features.floating {
-                PopupKind::Float
-            } else {
-                PopupKind::Popup
-            }
-        }
-        PopupKind::Auto | PopupKind::Float | PopupKind::Popup | PopupKind::Window => {
-            PopupKind::Window
-        }
-    };
+    let floats = seat::floats(tmux, &asked.at);
+    let kind = choose(arguments.kind, floats, tmux.features.popup);
     let title = "muxinbox".to_owned();
     let over = asked.at.spot.pane;
     let command = match kind {
@@ -161,6 +149,17 @@ fn open(asked: &Asked, arguments: &Popup) -> Result<(), String> {
         tell_once(asked);
     }
     Ok(())
+}
+
+/// What it is opened in: what is wanted, else the next best. Never [`PopupKind::Auto`].
+const fn choose(wanted: PopupKind, floats: bool, has_popups: bool) -> PopupKind {
+    match wanted {
+        PopupKind::Auto | PopupKind::Float if floats => PopupKind::Float,
+        PopupKind::Auto | PopupKind::Float | PopupKind::Popup if has_popups => PopupKind::Popup,
+        PopupKind::Auto | PopupKind::Float | PopupKind::Popup | PopupKind::Window => {
+            PopupKind::Window
+        }
+    }
 }
 
 /// The sizes that are wanted; one that is none is told, and the default taken.
@@ -202,4 +201,31 @@ pub(super) fn seat(arguments: &ViewArguments) -> Option<Seat> {
     let client = arguments.client.as_deref().and_then(ClientName::parse);
     let over = arguments.over.as_deref().and_then(PaneId::parse);
     Seat::find(Some(role), client, over)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tmux::version::{Features, Version};
+
+    #[track_caller]
+    fn check(version: &str, wanted: PopupKind, expected: PopupKind) {
+        let features = Features::of(Version::parse(version).unwrap());
+        let kind = choose(wanted, features.floating, features.popup);
+        assert_eq!(kind, expected, "{version} {wanted:?}");
+    }
+
+    #[test]
+    fn it_is_the_best_that_a_version_has() {
+        check("2.6", PopupKind::Auto, PopupKind::Window);
+        check("3.1c", PopupKind::Auto, PopupKind::Window);
+        check("3.1c", PopupKind::Popup, PopupKind::Window);
+        check("3.2a", PopupKind::Auto, PopupKind::Popup);
+        check("3.6", PopupKind::Float, PopupKind::Popup);
+        check("next-3.7", PopupKind::Auto, PopupKind::Float);
+        check("master", PopupKind::Auto, PopupKind::Float);
+        check("3.8", PopupKind::Popup, PopupKind::Popup);
+        check("3.8", PopupKind::Window, PopupKind::Window);
+        check("openbsd-7.5", PopupKind::Auto, PopupKind::Popup);
+    }
 }

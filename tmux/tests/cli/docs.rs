@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 23] = [
     "list",
     "show",
     "next",
@@ -21,6 +21,9 @@ const VERBS: [&str; 20] = [
     "setup",
     "doctor",
     "demo",
+    "popup",
+    "sidebar",
+    "attach",
     "completions",
     "man",
 ];
@@ -81,6 +84,8 @@ fn the_readme_names_settings_variables_verbs_and_options_that_exist() {
     let template = home.run(&["doctor", "--config-template"]).ok();
     let settings: Vec<&str> = template
         .lines()
+        // What follows are the actions, which the help of the screen names.
+        .take_while(|line| *line != "#[keys]")
         .filter_map(|line| line.trim_start_matches('#').split_once(" = "))
         .map(|(name, _)| name)
         .filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'))

@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a condition is waited for at most.
@@ -185,7 +186,8 @@ impl Server {
     /// Attaches a terminal of this size to a session.
     pub(crate) fn attach(&self, session: &str, columns: u16, rows: u16) -> Terminal<'_> {
         let before = self.clients();
-        let name = format!("t{}", before.len());
+        static SERIAL: AtomicU32 = AtomicU32::new(0);
+        let name = format!("t{}", SERIAL.fetch_add(1, Ordering::Relaxed));
         let mut attach = self.command(&self.outer);
         attach.arg("-S").arg(self.outer_socket()).args(["-f", "/dev/null", "new-session", "-d"]);
         attach.args(["-s", &name, "-x", &columns.to_string(), "-y", &rows.to_string(), "env"]);
@@ -350,6 +352,15 @@ impl Terminal<'_> {
     #[track_caller]
     pub(crate) fn hides(&self, text: &str) -> String {
         self.wait(&format!("no {text}"), |screen| !screen.contains(text))
+    }
+
+    /// Waits until the inbox that shows this is gone, and the frame around it. What is typed sooner
+    /// goes to a popup that is about to close.
+    #[track_caller]
+    pub(crate) fn leaves(&self, text: &str) {
+        self.wait(&format!("no {text} and no frame"), |screen| {
+            !screen.contains(text) && !screen.contains('┌')
+        });
     }
 
     #[track_caller]

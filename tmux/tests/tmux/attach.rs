@@ -91,7 +91,7 @@ fn an_attach_in_the_inbox_comes_back_to_it() {
             terminal.shows("Active 2");
         }
         terminal.keys(&["q"]);
-        terminal.hides("Active 2");
+        terminal.leaves("Active 2");
         server.has_panes(&["%0 active"]);
     });
 }
@@ -110,7 +110,7 @@ fn every_place_can_be_chosen_in_the_popup() {
             terminal.shows("split to the right");
             terminal.keys(&[key]);
             terminal.shows("ATTACHED eb18bb72");
-            terminal.hides("Active 2");
+            terminal.leaves("Active 2");
             let panes = server.until("the popup gone", || {
                 let panes = server.panes();
                 (panes.len() == 2).then_some(panes)
@@ -129,8 +129,11 @@ fn every_place_can_be_chosen_in_the_popup() {
         terminal.shows("ATTACHED eb18bb72");
         terminal.keys(&["C-z"]);
         terminal.hides("ATTACHED");
-        terminal.keys(&["q"]);
-        terminal.hides("Active 2");
+        if !server.floats() {
+            terminal.shows("Active 2");
+            terminal.keys(&["q"]);
+        }
+        terminal.leaves("Active 2");
         server.has_panes(&["%0 active"]);
     });
 }
@@ -168,7 +171,7 @@ fn an_open_session_is_gone_to() {
         two.shows("Active 2");
         two.keys(&["Enter"]);
         two.shows("ATTACHED eb18bb72");
-        two.hides("Active 2");
+        two.leaves("Active 2");
         assert_eq!(two.pane(), pane);
         assert_eq!(server.panes().len(), 3, "{:?}", server.panes());
         let calls = server.calls();
@@ -226,15 +229,15 @@ fn a_terminal_of_the_persons_own_is_gone_to() {
         terminal.shows("mine");
         terminal.keys(&["Enter"]);
         server.until("the client in the other session", || (terminal.pane() == "%1").then_some(()));
+        terminal.leaves("1 terminal");
         assert_eq!(server.panes().len(), 2, "the popup has gone: {:?}", server.panes());
 
         // The pane below the popup: the popup just goes.
         terminal.keys(&["C-b", "b"]);
         terminal.shows("mine");
         terminal.keys(&["Enter"]);
-        server.until("the popup gone", || {
-            (!terminal.screen().contains("1 terminal") && terminal.pane() == "%1").then_some(())
-        });
+        terminal.leaves("1 terminal");
+        assert_eq!(terminal.pane(), "%1");
         assert_eq!(server.panes().len(), 2, "{:?}", server.panes());
     });
 }
@@ -256,7 +259,7 @@ fn a_pane_of_another_server_is_no_pane_of_ours() {
         terminal.keys(&["Enter"]);
         terminal.shows("It runs in a terminal of yours");
         terminal.keys(&["q"]);
-        terminal.hides("1 terminal");
+        terminal.leaves("1 terminal");
         assert_eq!(terminal.pane(), "%0");
     });
 }
@@ -297,7 +300,8 @@ fn a_refresh_costs_the_same_however_many_rows_there_are() {
         let calls = fs::read_to_string(server.home.join("tmux-calls")).unwrap_or_default();
         calls.lines().count()
     };
-    let few = count(1);
-    assert_eq!(count(60), few);
-    println!("{few} children of tmux to open a session");
+    // Looks by the clock may fall in between; one for each row would be sixty.
+    let (few, many) = (count(1), count(60));
+    println!("{few} and {many} children of tmux to open a session");
+    assert!(few <= 12 && many <= 12, "{few} {many}");
 }

@@ -29,7 +29,7 @@ fn sessions_of_any_name_are_found() {
             terminal.shows("split below");
             terminal.keys(&[if n % 2 == 0 { "d" } else { "t" }]);
             terminal.shows("ATTACHED eb18bb72");
-            terminal.hides("Active 2");
+            terminal.leaves("Active 2");
             terminal.keys(&["C-z"]);
             server.until("its pane gone", || {
                 server.panes().iter().all(|pane| !pane.contains("attach")).then_some(())
@@ -54,7 +54,7 @@ fn another_prefix_changes_nothing() {
         let screen = terminal.shows("Active 2");
         assert!(!screen.contains("C-b") && !screen.contains("Ctrl-b"), "{screen}");
         terminal.keys(&["q"]);
-        terminal.hides("Active 2");
+        terminal.leaves("Active 2");
     });
 }
 
@@ -69,12 +69,15 @@ fn open_everywhere(server: &Server, name: &str) {
         terminal.shows("split below");
         terminal.keys(&[key]);
         terminal.shows("ATTACHED eb18bb72");
-        terminal.hides("Active 1");
+        if key != "f" {
+            terminal.leaves("Active 1");
+        }
         terminal.keys(&["C-z"]);
         terminal.hides("ATTACHED");
-        if terminal.screen().contains("Active 1") {
+        if key == "f" && !server.floats() {
+            terminal.shows("Active 1");
             terminal.keys(&["q"]);
-            terminal.hides("Active 1");
+            terminal.leaves("Active 1");
         }
         server.has_panes(&["%0 active"]);
     }

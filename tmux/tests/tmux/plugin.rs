@@ -71,7 +71,7 @@ fn it_binds_its_keys_and_nothing_else() {
         terminal.keys(&["C-b", "b"]);
         terminal.shows("Active 2");
         terminal.keys(&["q"]);
-        terminal.hides("Active 2");
+        terminal.leaves("Active 2");
         assert!(bound(server, "B").contains("next --go"));
         let other = server.tmux(&["list-keys"]);
         assert_eq!(
@@ -111,7 +111,7 @@ fn its_options_are_heeded() {
         terminal.shows("Active 2");
         server.has_panes(&["%0 active"]);
         terminal.keys(&["q"]);
-        terminal.hides("Active 2");
+        terminal.leaves("Active 2");
         terminal.keys(&["C-b", "S"]);
         server.until("the sidebar", || {
             server.panes().iter().any(|pane| pane.contains("sidebar")).then_some(())

@@ -21,12 +21,12 @@ fn it_opens_on_the_client_that_asked_of_two() {
         one.shows(INBOX);
         assert!(!two.screen().contains(INBOX), "{}", two.screen());
         one.keys(&["q"]);
-        one.hides(INBOX);
+        one.leaves(INBOX);
         two.keys(&["C-b", "b"]);
         two.shows(INBOX);
         assert!(!one.screen().contains(INBOX), "{}", one.screen());
         two.keys(&["q"]);
-        two.hides(INBOX);
+        two.leaves(INBOX);
         server.has_panes(&["%0 active"]);
     });
 }
@@ -56,7 +56,7 @@ fn a_floating_pane_is_in_the_window_of_the_client_that_asked() {
         two.shows(INBOX);
         assert_eq!(server.format("%1", "#{window_zoomed_flag}"), "1");
         two.keys(&["q"]);
-        two.hides(INBOX);
+        two.leaves(INBOX);
         assert_eq!(server.format("%1", "#{window_zoomed_flag}"), "1");
     });
 }
@@ -72,13 +72,13 @@ fn every_kind_can_be_asked_for() {
         terminal.shows(INBOX);
         server.has_panes(&["%0 active"]);
         terminal.keys(&["q"]);
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
         server.bind("w", "popup --as window");
         terminal.keys(&["C-b", "w"]);
         terminal.shows(INBOX);
         server.has_panes(&["%0 active (hidden window)", "%1 popup active"]);
         terminal.keys(&["q"]);
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
         server.has_panes(&["%0 active"]);
     });
 }
@@ -93,7 +93,7 @@ fn a_size_that_is_none_is_told_and_the_default_taken() {
             terminal.keys(&["C-b", "b"]);
             terminal.shows(INBOX);
             terminal.keys(&["q"]);
-            terminal.hides(INBOX);
+            terminal.leaves(INBOX);
         }
     });
 }
@@ -130,7 +130,7 @@ fn it_follows_a_resize_and_a_hang_up_changes_nothing() {
             .unwrap()
             .to_owned();
         assert!(Command::new("kill").args(["-s", "HUP", &view]).status().unwrap().success());
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
         server.has_panes(&["%0 active"]);
         terminal.line("echo still $((40 + 2))");
         terminal.shows("still 42");
@@ -150,7 +150,7 @@ fn it_opens_whatever_the_shell_of_new_panes_is() {
             terminal.keys(&["C-b", key]);
             terminal.shows(INBOX);
             terminal.keys(&["q"]);
-            terminal.hides(INBOX);
+            terminal.leaves(INBOX);
         }
     });
 }
@@ -178,7 +178,7 @@ fn one_line_opens_it_without_us_choosing() {
         terminal.shows("split below");
         terminal.keys(&["d"]);
         terminal.shows("ATTACHED eb18bb72");
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
         server.has_panes(&["%0", "%1 attach eb18bb72 active"]);
         terminal.keys(&["C-z"]);
         server.has_panes(&["%0 active"]);
@@ -198,7 +198,7 @@ fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
         terminal.shows("split below");
         terminal.keys(&["t"]);
         terminal.shows("ATTACHED eb18bb72");
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
         terminal.keys(&["C-z"]);
         server.has_panes(&["%0 active"]);
     });
@@ -223,7 +223,7 @@ fn a_click_in_it_opens_the_row() {
         terminal.keys(&["C-z"]);
         terminal.shows(INBOX);
         terminal.keys(&["q"]);
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
     });
 }
 
@@ -253,7 +253,7 @@ fn no_option_of_the_server_is_changed_by_use() {
         terminal.shows("split below");
         terminal.keys(&["d"]);
         terminal.shows("ATTACHED eb18bb72");
-        terminal.hides(INBOX);
+        terminal.leaves(INBOX);
         terminal.keys(&["C-b", "B"]);
         terminal.shows(INBOX);
         assert_eq!(options(), before);
