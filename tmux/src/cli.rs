@@ -29,6 +29,7 @@ Environment:
   MUXINBOX_CONFIG_DIR  folder of config.toml
   MUXINBOX_STATE_DIR   folder of the journal
   MUXINBOX_CACHE_DIR   folder of what can be asked for again
+  MUXINBOX_NO_HOOKS    set in a session that is not to be heard: `muxinbox hook` does nothing in it
   MUXINBOX_LOG         write a log (error, warn, info, debug, trace) to muxinbox.log in the state folder
   MUXINBOX_NOW         the time of a demo, as 2026-09-17T12:00:00Z or in ms since 1970
   CLAUDE_CONFIG_DIR    Claude Code's config folder, when it is not ~/.claude

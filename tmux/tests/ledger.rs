@@ -6,6 +6,7 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
+    clippy::unwrap_used,
     reason = "a test"
 )]
 

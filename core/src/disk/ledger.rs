@@ -12,7 +12,8 @@ mod lines;
 mod signals;
 mod state;
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(not(target_family = "wasm"))]
+#[cfg(test)]
 mod tests;
 
 use std::fs;
