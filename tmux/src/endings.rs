@@ -68,9 +68,8 @@ fn listen(mut ear: &UnixStream, wanted: &Mutex<BTreeSet<u32>>, tell: &impl Fn())
         let over: Vec<u32> =
             waiting.keys().zip(has_ended).filter(|(_, it)| *it).map(|(pid, _)| *pid).collect();
         let mut heard = [0; 64];
-        match ear.read(&mut heard) {
-            Ok(0) => return,
-            Ok(_) | Err(_) => {}
+        if matches!(ear.read(&mut heard), Ok(0)) {
+            return;
         }
         for pid in &over {
             waiting.remove(pid);

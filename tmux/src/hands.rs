@@ -9,7 +9,7 @@ use crate::perform::{Done, Performer};
 /// Carries effects out.
 pub(crate) enum Hands {
     /// On this machine.
-    Machine(Performer),
+    Machine(Box<Performer>),
     /// In memory: no file is read or written, no program run.
     Stage {
         /// Answers as files and programs would.

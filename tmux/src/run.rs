@@ -45,7 +45,7 @@ pub(crate) fn run(setup: &Setup, theme: &Theme, seat: Option<Seat>) -> Result<()
     let (sender, events) = channel();
     // The inbox comes before the journal, which the performer makes.
     let inbox = inbox(setup, theme, seat.as_ref());
-    let hands = Hands::Machine(Performer::new(setup, sender.clone()));
+    let hands = Hands::Machine(Box::new(Performer::new(setup, sender.clone())));
     let app = App::new(inbox, hands.now());
     let teller = Teller::new(&setup.config.notify, Tmux::of_environment());
     let mut screen = Screen::open(app, hands, theme, teller, &sender)?;

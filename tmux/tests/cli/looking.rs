@@ -253,7 +253,8 @@ fn the_branch_is_that_of_the_folder_each_time() {
     done(&worktree, "rebase --abort");
     done(&worktree, "checkout -q --detach");
     let head = git(&worktree, "rev-parse HEAD").stdout;
-    assert_eq!(branch("7eb18bb7"), String::from_utf8_lossy(&head)[..7].to_owned());
+    let short = String::from_utf8_lossy(head.get(..7).unwrap()).into_owned();
+    assert_eq!(branch("7eb18bb7"), short);
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(crate) fn claude(version: &str) -> Option<PathBuf> {
              set CLAUDE_BIN to it"
         );
         assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{need}");
-        println!("skipped: {need}");
+        eprintln!("skipped: {need}");
     }
     found
 }
