@@ -10,6 +10,7 @@ mod file;
 mod follow;
 mod git;
 mod journal;
+mod ledger;
 mod process;
 mod scan;
 
@@ -26,6 +27,9 @@ pub use compact::{COMPACT_OVER, Compaction};
 pub use desk::Desk;
 pub use file::read;
 pub use journal::JournalFile;
+pub use ledger::{LedgerFolder, conversation_key, mod_log};
+#[cfg(not(target_family = "wasm"))]
+pub use ledger::{LedgerLock, Standing};
 
 /// The folders of muxinbox, as the person knows them (no `/host` in front).
 #[derive(Clone, Debug, PartialEq, Eq)]

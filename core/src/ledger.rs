@@ -17,6 +17,7 @@ pub mod derive;
 mod event;
 mod fold;
 mod full;
+pub mod intake;
 mod item;
 mod items;
 mod label;

@@ -29,6 +29,7 @@ Environment:
   MUXINBOX_CONFIG_DIR  folder of config.toml
   MUXINBOX_STATE_DIR   folder of the journal
   MUXINBOX_CACHE_DIR   folder of what can be asked for again
+  MUXINBOX_NO_HOOKS    set in a session that is not to be heard: `muxinbox hook` does nothing in it
   MUXINBOX_LOG         write a log (error, warn, info, debug, trace) to muxinbox.log in the state folder
   MUXINBOX_NOW         the time of a demo, as 2026-09-17T12:00:00Z or in ms since 1970
   CLAUDE_CONFIG_DIR    Claude Code's config folder, when it is not ~/.claude
@@ -77,6 +78,15 @@ pub(crate) enum Verb {
     Reap(Reap),
     /// Print a segment for a status line
     Status(Status),
+    /// Show what conversations leave open
+    Ledger(Ledger),
+    /// Settle an open item of a conversation, or set it aside
+    #[command(subcommand)]
+    Item(Item),
+    /// Take a hook's signal in (for Claude Code: JSON on standard input)
+    Hook,
+    /// Serve a session's tool on its own ledger (for Claude Code: MCP on standard input and output)
+    Mcp,
     /// Tell that a session needs you, by each way that [notify] in config.toml names
     Notify(Notify),
     /// Add muxinbox to the settings of another program, or take it out again
@@ -203,11 +213,52 @@ pub(crate) struct Reap {
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// How it looks: {waiting} is how many sessions wait for you, pinned ones too; {needs_you}
-    /// {pinned} {active} {working} {snoozed} {settled} {total} are other counts, {next} is the name of the session that has waited longest, {error} is `!` when the
+    /// {pinned} {active} {working} {snoozed} {settled} {total} are other counts, {questions}
+    /// {alarms} {tasks} {asks} count open items, {next} is the name of the session that has waited longest, {error} is `!` when the
     /// list cannot be had, {{ and }} are braces. The default prints `? 2`, and nothing when
     /// nothing waits.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ledger {
+    /// The session, as its id, the beginning of it, its alias or its name; without one those of
+    /// all sessions.
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// Print it as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show closed items too.
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// What becomes of an item.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Item {
+    /// It is done
+    Done(Decision),
+    /// It is not worth doing
+    Drop(Decision),
+    /// Set it aside
+    Later(Decision),
+    /// Open it again
+    Reopen(Decision),
+}
+
+/// An item and why.
+#[derive(Debug, Args)]
+pub(crate) struct Decision {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// The item, as `muxinbox ledger` names it: i3.
+    #[arg(value_name = "ITEM")]
+    pub(crate) item: String,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -242,6 +293,8 @@ pub(crate) struct Setup {
 pub(crate) enum SetupOf {
     /// Keys for the inbox and the next session, in tmux.conf.
     Tmux,
+    /// Hooks in Claude Code's settings.json, and the tool that sessions have on their ledger.
+    Claude,
 }
 
 #[derive(Debug, Args)]

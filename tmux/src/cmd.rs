@@ -5,6 +5,8 @@ mod decide;
 mod deed;
 mod demo;
 mod doctor;
+mod item;
+mod ledger;
 mod list;
 mod next;
 mod notify;
@@ -97,6 +99,16 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Rm(id)) => deed::rm(&id, output),
         Some(Verb::Reap(arguments)) => deed::reap(&arguments, output),
         Some(Verb::Status(arguments)) => status::run(&arguments, output),
+        Some(Verb::Ledger(arguments)) => ledger::run(&arguments, output),
+        Some(Verb::Item(item)) => item::run(&item, output),
+        Some(Verb::Hook) => {
+            crate::hook::run();
+            Ok(())
+        }
+        Some(Verb::Mcp) => {
+            crate::mcp::run();
+            Ok(())
+        }
         Some(Verb::Notify(_)) => notify::run(output),
         Some(Verb::Setup(arguments)) => setup::run(&arguments, output),
         Some(Verb::Doctor(arguments)) => doctor::run(&arguments, output),

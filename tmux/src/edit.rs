@@ -5,6 +5,7 @@
 
 pub(crate) mod block;
 mod diff;
+pub(crate) mod json;
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};

@@ -9,9 +9,12 @@ mod endings;
 mod exec;
 mod hands;
 mod headless;
+mod hook;
 mod keyboard;
+mod ledgers;
 mod log;
 mod marks;
+mod mcp;
 mod output;
 mod paths;
 mod perform;
@@ -31,6 +34,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    // Sessions wait for these, so they come before everything else.
+    let mut arguments = std::env::args_os().skip(1);
+    let words = [arguments.next(), arguments.next(), arguments.next()];
+    match words.each_ref().map(Option::as_deref) {
+        [Some(verb), None, None] if verb == "hook" => return hook::run(),
+        [Some(verb), None, None] if verb == "mcp" => return mcp::run(),
+        [Some(verb), state, None] if verb == hook::DERIVE => return hook::derive(state),
+        _ => {}
+    }
     let cli = cli::Cli::parse();
     if let Some(cli::Verb::Exec { argv }) = &cli.verb {
         output::say_raw(&exec::become_program(argv));

@@ -106,7 +106,7 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
 }
 
 /// The path without links; as it is when it does not exist.
-fn canonical(path: &Path) -> PathBuf {
+pub(crate) fn canonical(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 

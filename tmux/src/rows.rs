@@ -57,6 +57,37 @@ pub(crate) struct Row {
     /// Which config folder it belongs to: the id in `key`, and the folder.
     pub(crate) world: String,
     pub(crate) config_dir: Option<String>,
+    /// What its conversation leaves open, in numbers. Null: nothing was heard of it.
+    pub(crate) ledger: Option<LedgerCounts>,
+}
+
+/// What a conversation leaves open, in JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct LedgerCounts {
+    pub(crate) questions: usize,
+    /// Stopped turns, failing checks and issues.
+    pub(crate) alarms: usize,
+    pub(crate) tasks: usize,
+    pub(crate) asks: usize,
+    /// Opportunities, and what was never verified.
+    pub(crate) findings: usize,
+    pub(crate) running: usize,
+    /// All of these but what runs.
+    pub(crate) open: usize,
+}
+
+impl From<muxinbox_core::ledger::Counts> for LedgerCounts {
+    fn from(counts: muxinbox_core::ledger::Counts) -> Self {
+        Self {
+            questions: counts.questions,
+            alarms: counts.alarms,
+            tasks: counts.tasks,
+            asks: counts.asks,
+            findings: counts.findings,
+            running: counts.running,
+            open: counts.open(),
+        }
+    }
 }
 
 /// A pull request in JSON.
@@ -177,6 +208,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         url: session.web_url(),
         world: session.world.clone(),
         config_dir: None,
+        ledger: None,
     }
 }
 

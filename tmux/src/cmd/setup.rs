@@ -1,5 +1,7 @@
 //! `setup`: puts muxinbox into the settings of another program, and takes it out again.
 
+mod claude;
+
 use std::path::{Path, PathBuf};
 
 use muxinbox_core::text::sanitize;
@@ -21,6 +23,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Fail
     let places = Places::find()?;
     match arguments.what {
         SetupOf::Tmux => tmux(arguments, &places, output),
+        SetupOf::Claude => claude::run(arguments, &places, output),
     }
 }
 

@@ -11,6 +11,7 @@ use super::next::longest;
 use crate::cli::Status;
 use crate::clock;
 use crate::headless::Headless;
+use crate::ledgers::Ledgers;
 use crate::marks::{self, Wanted};
 use crate::output::Output;
 use crate::rows::rows;
@@ -34,7 +35,7 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
     host.teller = Some(Teller::new(&setup.config.notify, tmux.clone()));
     host.look();
     let now = clock::now();
-    let rows = rows(&host.inbox, now);
+    let mut rows = rows(&host.inbox, now);
     let mut values: BTreeMap<&str, String> = BTreeMap::new();
     for section in ["pinned", "needs_you", "active", "snoozed", "settled"] {
         let n = rows.iter().filter(|row| row.section == section).count();
@@ -45,6 +46,15 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
         .filter(|row| ["pinned", "active"].contains(&row.section) && row.state == "working")
         .count();
     values.insert("working", n_working.to_string());
+    if arguments.format.as_deref().is_some_and(|it| ITEMS.iter().any(|name| it.contains(name))) {
+        Ledgers::new(&setup.places).count(&mut rows);
+        let counts = || rows.iter().filter_map(|row| row.ledger);
+        let [questions, alarms, tasks, asks] = ITEMS;
+        values.insert(questions, counts().map(|it| it.questions).sum::<usize>().to_string());
+        values.insert(alarms, counts().map(|it| it.alarms).sum::<usize>().to_string());
+        values.insert(tasks, counts().map(|it| it.tasks).sum::<usize>().to_string());
+        values.insert(asks, counts().map(|it| it.asks).sum::<usize>().to_string());
+    }
     values.insert("total", rows.len().to_string());
     let wanted = Wanted::of(&host.inbox, now);
     values.insert("waiting", wanted.waiting.to_string());
@@ -103,7 +113,7 @@ fn expand(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
 }
 
 /// What a format can name.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 14] = [
     "waiting",
     "needs_you",
     "pinned",
@@ -114,7 +124,14 @@ const NAMES: [&str; 10] = [
     "total",
     "next",
     "error",
+    "questions",
+    "alarms",
+    "tasks",
+    "asks",
 ];
+
+/// Those of them that count open items, for which ledgers are read.
+const ITEMS: [&str; 4] = ["questions", "alarms", "tasks", "asks"];
 
 #[cfg(test)]
 mod tests {

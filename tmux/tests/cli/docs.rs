@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 23] = [
+const VERBS: [&str; 27] = [
     "list",
     "show",
     "next",
@@ -17,6 +17,10 @@ const VERBS: [&str; 23] = [
     "rm",
     "reap",
     "status",
+    "ledger",
+    "item",
+    "hook",
+    "mcp",
     "notify",
     "setup",
     "doctor",

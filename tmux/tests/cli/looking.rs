@@ -45,6 +45,7 @@ fn json_has_a_schema_and_stable_names() {
       "key": "",
       "kind": "background",
       "label": "fix login",
+      "ledger": null,
       "line": null,
       "name": "fix login",
       "origin": "background",
