@@ -273,6 +273,41 @@ pub fn waits(session: &Session, record: &Record, now: Millis) -> bool {
     section == Section::NeedsYou
 }
 
+/// How many sessions need the person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Those that wait, pinned ones too: see [`waits`].
+    pub waiting: usize,
+    /// Those that the person has looked at since, and that are still blocked or failed.
+    pub seen: usize,
+}
+
+/// Counts the sessions that need the person; snoozed, settled and forgotten ones do not count.
+#[must_use]
+pub fn tally(sessions: &[Session], records: &Records, now: Millis) -> Tally {
+    let blank = Record::default();
+    let mut tally = Tally::default();
+    for session in sessions.iter().filter(|session| session.needs_you()) {
+        let record = record_of(session, records, &blank);
+        if waits(session, record, now) {
+            tally.waiting = tally.waiting.saturating_add(1);
+        } else if is_seen(session, record, now) {
+            tally.seen = tally.seen.saturating_add(1);
+        }
+    }
+    tally
+}
+
+/// Whether a session needs the person, who has looked at it since: it would wait otherwise.
+#[must_use]
+pub fn is_seen(session: &Session, record: &Record, now: Millis) -> bool {
+    session.needs_you()
+        && session.is_row()
+        && !session.is_terminal()
+        && record.forgotten.value.is_none()
+        && under_the_pin(session, record, now) == Section::Active
+}
+
 /// The session that has waited longest for the person, or the one that comes after `after` in that
 /// order, at the end the first again. Pinned ones count; snoozed, settled and acknowledged ones are
 /// skipped, and so is a row without a key.

@@ -20,6 +20,7 @@ use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::Style;
 
 use crate::app::{Action, App, Cursor, KeyHelp, Screen};
+use crate::config::ThemeName;
 use crate::inbox::Looking;
 use crate::journal::{Record, Records};
 use crate::session::{Key, Session};
@@ -175,10 +176,13 @@ pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buff
         pane::draw(picture, place, theme, &mut canvas);
     }
     footer::draw(picture, layout.footer, theme, &mut canvas);
-    if let Some(dialog) = dialog::place(picture, area) {
+    if let Some(dialog) = dialog::place(picture, area, theme) {
         dialog::draw(&dialog, theme, &mut canvas);
     }
 }
+
+/// Signs are as wide in each theme, so that clicks need not know which is drawn.
+const ANY_THEME: Theme = Theme { name: ThemeName::Mono, unicode: false };
 
 /// [`hit`] for a picture.
 #[must_use]
@@ -187,7 +191,7 @@ pub fn target(picture: &Picture<'_>, area: Rect, column: u16, row: u16) -> Optio
     if !area.contains(at) {
         return None;
     }
-    if let Some(dialog) = dialog::place(picture, area) {
+    if let Some(dialog) = dialog::place(picture, area, &ANY_THEME) {
         return dialog.area.contains(at).then(|| dialog.hit(at));
     }
     let layout = layout::Layout::new(picture, area);

@@ -119,6 +119,23 @@ fn the_morning_at_four_sizes() {
 }
 
 #[test]
+fn what_was_seen_is_counted_and_so_is_a_pinned_session_that_waits() {
+    let head = |demo: &Demo, columns| {
+        let text = ansi::plain(&draw(demo, columns, 10, &TERMINAL));
+        text.lines().next().unwrap().trim().to_owned()
+    };
+    let mut demo = Demo::empty(keys());
+    demo.add("a", "blocked", 4 * MINUTE).record(|record| record.acknowledge.value = Some(NOW));
+    demo.add("b", "failed", 4 * MINUTE).record(|record| record.pin.value = Some(NOW));
+    demo.add("c", "done", 4 * MINUTE);
+    demo.arrange();
+    assert_eq!(head(&demo, 60), "muxinbox   1 needs you · 1 idle · 1 seen · 1 pinned");
+    assert_eq!(head(&demo, 31), "1 needs you · 1 idle · 1 seen");
+    assert_eq!(head(&demo, 30), "1 needs you · 1 idle · (◉1)");
+    assert_eq!(head(&demo, 20), "◉1 ✓1 (◉1)");
+}
+
+#[test]
 fn the_morning_without_colours_and_in_ascii() {
     let theme = Theme { name: ThemeName::Mono, unicode: false };
     insta::assert_snapshot!("mono_ascii_60x20", dump(&draw(&picked(), 60, 20, &theme)));

@@ -14,12 +14,12 @@ const TWICE_MS: i64 = 1_000;
 
 /// The menu of places: key, words, place.
 const PLACES: [(char, &str, Placement); 6] = [
-    ('r', "split to the right", Placement::SplitRight),
-    ('d', "split below", Placement::SplitDown),
-    ('t', "new tab or window", Placement::Tab),
-    ('f', "floating, or a popup", Placement::Floating),
-    ('s', "stacked", Placement::Stacked),
-    ('h', "here", Placement::InPlace),
+    ('r', "right: split to the right", Placement::SplitRight),
+    ('d', "down: split below", Placement::SplitDown),
+    ('t', "tab: new tab or window", Placement::Tab),
+    ('f', "floating: pane or popup", Placement::Floating),
+    ('s', "stacked: on the pane beside", Placement::Stacked),
+    ('h', "here: in place of the inbox", Placement::InPlace),
 ];
 
 /// The session that was opened last.

@@ -29,6 +29,12 @@ pub fn snooze_until(typed: &str, now: Millis, zone: &Zone) -> Result<Wake, Strin
     let words: Vec<&str> =
         words.split_whitespace().filter(|word| !matches!(*word, "at" | "on" | "in")).collect();
     let at = match words.join(" ").as_str() {
+        "yesterday" => return Err(past(typed)),
+        text if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let n = shown(typed);
+            let n = n.trim_matches(['\u{201c}', '\u{201d}']);
+            return Err(format!("{n} what? {n}m, {n}h or {n}d."));
+        }
         "until-woken" | "until_woken" | "until woken" => return Ok(Wake::UntilWoken),
         "m15" => now.plus(15 * MINUTE),
         "h1" => now.plus(HOUR),
@@ -39,9 +45,13 @@ pub fn snooze_until(typed: &str, now: Millis, zone: &Zone) -> Result<Wake, Strin
         },
     };
     if at <= now {
-        return Err(format!("{} is already past.", shown(typed)));
+        return Err(past(typed));
     }
     Ok(Wake::At(at))
+}
+
+fn past(typed: &str) -> String {
+    format!("{} is already past.", shown(typed))
 }
 
 /// What was typed, short enough for a sentence.

@@ -375,6 +375,7 @@ fn next_waiting_serves_the_longest_wait_and_wraps() {
     assert_eq!(next(Some("a")), Some(1));
     assert_eq!(next(Some("elsewhere")), Some(1));
     assert_eq!(next_waiting(&[a("done")], &Records::default(), NOW, None), None);
+    assert_eq!(tally(&sessions, &all, NOW), Tally { waiting: 3, seen: 1 });
 }
 
 #[test]

@@ -64,14 +64,14 @@ impl Placed<'_> {
 }
 
 /// Places the open dialog, if there is one.
-pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect) -> Option<Placed<'a>> {
+pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect, theme: &Theme) -> Option<Placed<'a>> {
     let dialog = picture.screen.dialog.as_ref()?;
     let margin = if area.width >= 44 { 4 } else { 0 };
     let width = area.width.saturating_sub(margin).min(WIDEST);
     let inset = if width >= 24 { 2 } else { 1 };
     let cells = usize::from(width.saturating_sub(inset * 2));
     let (title, lines, scroll) = match dialog {
-        Dialog::Help { scroll } => ("Keys".to_owned(), help(picture, cells), *scroll),
+        Dialog::Help { scroll } => ("Keys".to_owned(), help(picture, theme, cells), *scroll),
         Dialog::SnoozeMenu(menu) => (text::sanitize(&menu.title), snooze(menu, cells), 0),
         Dialog::PlaceMenu(menu) => (text::sanitize(&menu.title), places(menu, cells), 0),
         Dialog::Input(prompt) => (text::sanitize(&prompt.title), input(prompt, cells), 0),
@@ -145,8 +145,8 @@ pub(super) fn draw(dialog: &Placed<'_>, theme: &Theme, canvas: &mut Canvas<'_>) 
     }
 }
 
-/// All keys by group. What cannot be done here is dim, and the end says why.
-fn help<'a>(picture: &Picture<'_>, cells: usize) -> Vec<Line<'a>> {
+/// All keys by group. What cannot be done here is dim, and it says why. At the end stand the signs.
+fn help<'a>(picture: &Picture<'_>, theme: &Theme, cells: usize) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     let column = if cells >= 40 { 18 } else { 0 };
     for group in Group::ALL {
@@ -163,7 +163,37 @@ fn help<'a>(picture: &Picture<'_>, cells: usize) -> Vec<Line<'a>> {
         }
     }
     why_dim(&picture.keys, cells, &mut lines);
+    signs(theme, cells, &mut lines);
     lines
+}
+
+/// What each sign means, as many on a line as there is room for.
+fn signs(theme: &Theme, cells: usize, lines: &mut Vec<Line<'_>>) {
+    const COLUMN: usize = 24;
+    let glyphs = theme.glyphs();
+    let spinner = glyphs.spinner.first().copied().unwrap_or_default();
+    let all = [
+        (glyphs.blocked, Role::Blocked, "needs you"),
+        (glyphs.failed, Role::Failed, "failed"),
+        (spinner, Role::Working, "works"),
+        (glyphs.waiting, Role::Working, "waits on its own work"),
+        (glyphs.done, Role::Done, "done, or idle"),
+        (glyphs.stopped, Role::Stopped, "stopped"),
+        (glyphs.idle, Role::Dim, "a terminal of yours"),
+        (glyphs.remote, Role::Dim, "under Remote Control"),
+        (glyphs.snoozed, Role::Snoozed, "snoozed"),
+        (glyphs.unknown, Role::Unknown, "not known"),
+    ];
+    lines.push(Line::blank());
+    lines.push(Line::plain("Signs", Role::SectionTitle));
+    for some in all.chunks((cells / COLUMN).max(1)) {
+        let mut pieces = Vec::new();
+        for (sign, role, meaning) in some {
+            pieces.push(((*sign).to_owned(), *role));
+            pieces.push((format!(" {}", text::pad(meaning, COLUMN - 2)), Role::Text));
+        }
+        lines.push(Line { pieces, ..Line::default() });
+    }
 }
 
 /// Each reason once, with the keys that it holds for when there are several.
@@ -247,7 +277,7 @@ fn places<'a>(menu: &PlaceMenu, cells: usize) -> Vec<Line<'a>> {
         let mut pieces =
             vec![(choice.key.to_string(), Role::Key), (format!("  {}", choice.text), Role::Text)];
         if choice.is_default {
-            pieces.push(("  Enter".to_owned(), Role::Dim));
+            pieces.push(("  (Enter)".to_owned(), Role::Dim));
         }
         let targets = vec![(0, cells, Target::Choice(choice.key))];
         Line { pieces, targets, ..Line::default() }

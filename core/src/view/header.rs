@@ -7,7 +7,7 @@ use crate::session::State;
 use crate::source::rates::Rate;
 use crate::text;
 use crate::theme::{Role, Theme};
-use crate::triage::Section;
+use crate::triage::{self, Section};
 
 /// A count of sessions: how many, in words, its sign and what it stands for.
 struct Chip {
@@ -15,6 +15,8 @@ struct Chip {
     word: &'static str,
     glyph: &'static str,
     role: Role,
+    /// Its sign is that of another count.
+    is_bracketed: bool,
     /// A section's header tells the same.
     is_section: bool,
 }
@@ -25,7 +27,8 @@ enum Form {
     /// In words, after the program's name.
     Brand,
     Words,
-    Signs,
+    /// So many in words, the others as signs.
+    Signs(usize),
 }
 
 /// Pieces of text with their roles.
@@ -72,24 +75,23 @@ fn width(pieces: &Pieces) -> usize {
 }
 
 /// The fullest pair of counts and usage that fits: first the name goes, then the reset times, the
-/// counts that section headers tell as well, the bars, the words, the usage, and at last counts
-/// from the right.
+/// counts that section headers tell as well, the bars, the words from the right, the usage, and at
+/// last counts from the right.
 fn fit(picture: &Picture<'_>, theme: &Theme, cells: usize) -> (Pieces, Pieces) {
     let chips = chips(picture, theme);
     let urgent: Vec<&Chip> = chips.iter().filter(|chip| !chip.is_section).collect();
     let all: Vec<&Chip> = chips.iter().collect();
-    let tries = [
+    let full = [
         (&all, Form::Brand, Usage::Times),
         (&all, Form::Words, Usage::Times),
         (&all, Form::Words, Usage::Bars),
         (&urgent, Form::Words, Usage::Times),
         (&urgent, Form::Words, Usage::Bars),
         (&urgent, Form::Words, Usage::Percent),
-        (&urgent, Form::Signs, Usage::Bars),
-        (&urgent, Form::Signs, Usage::Percent),
-        (&urgent, Form::Signs, Usage::Nothing),
     ];
-    for (chips, form, usage) in tries {
+    let short = (0..urgent.len()).rev().map(|n| (&urgent, Form::Signs(n), Usage::Percent));
+    let last = std::iter::once((&urgent, Form::Signs(0), Usage::Nothing));
+    for (chips, form, usage) in full.into_iter().chain(short).chain(last) {
         let left = counts(chips, form, theme);
         let right = rates(picture, usage, theme);
         let gap = if right.is_empty() || left.is_empty() { 0 } else { 2 };
@@ -98,7 +100,7 @@ fn fit(picture: &Picture<'_>, theme: &Theme, cells: usize) -> (Pieces, Pieces) {
         }
     }
     for n in (0..urgent.len()).rev() {
-        let left = counts(urgent.get(..n).unwrap_or_default(), Form::Signs, theme);
+        let left = counts(urgent.get(..n).unwrap_or_default(), Form::Signs(0), theme);
         if width(&left) <= cells {
             return (left, Vec::new());
         }
@@ -110,9 +112,12 @@ fn fit(picture: &Picture<'_>, theme: &Theme, cells: usize) -> (Pieces, Pieces) {
 fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
     let glyphs = theme.glyphs();
     let all = picture.all;
+    let tally = triage::tally(picture.sessions, picture.records, picture.now);
     let (mut working, mut idle, mut terminals, mut remote) = (0_usize, 0_usize, 0_usize, 0_usize);
     for session in all.active.iter().filter_map(|place| picture.sessions.get(*place)) {
         let count = match &session.state {
+            // Those that need the person are told by the tally.
+            _ if session.needs_you() => continue,
             _ if session.is_remote() => &mut remote,
             _ if session.is_terminal() => &mut terminals,
             State::Working if !session.is_waiting_on_work() => &mut working,
@@ -126,20 +131,29 @@ fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
         *count = count.saturating_add(1);
     }
     let spinner = glyphs.spinner.first().copied().unwrap_or(glyphs.waiting);
-    let chip = |count, word, glyph, role| Chip { count, word, glyph, role, is_section: false };
+    let chip = |count, word, glyph, role| Chip {
+        count,
+        word,
+        glyph,
+        role,
+        is_bracketed: false,
+        is_section: false,
+    };
     let of_section = |section: Section, word| Chip {
         count: all.rows(section).len(),
         word,
         glyph: "",
         role: Role::Dim,
+        is_bracketed: false,
         is_section: true,
     };
-    let need = if all.needs_you.len() == 1 { "needs you" } else { "need you" };
+    let need = if tally.waiting == 1 { "needs you" } else { "need you" };
     let terminal = if terminals == 1 { "terminal" } else { "terminals" };
     let mut chips = vec![
-        chip(all.rows(Section::NeedsYou).len(), need, glyphs.blocked, Role::Blocked),
+        chip(tally.waiting, need, glyphs.blocked, Role::Blocked),
         chip(working, "working", spinner, Role::Working),
         chip(idle, "idle", glyphs.done, Role::Done),
+        Chip { is_bracketed: true, ..chip(tally.seen, "seen", glyphs.blocked, Role::Dim) },
         chip(terminals, terminal, glyphs.idle, Role::Dim),
         chip(remote, "remote", glyphs.remote, Role::Dim),
         of_section(Section::Pinned, "pinned"),
@@ -158,15 +172,25 @@ fn counts(chips: &[&Chip], form: Form, theme: &Theme) -> Pieces {
             pieces.push(("   ".to_owned(), Role::Dim));
         }
     }
-    let in_words = form != Form::Signs;
+    let n_words = match form {
+        Form::Brand | Form::Words => chips.len(),
+        Form::Signs(n) => n,
+    };
     for (n, chip) in chips.iter().enumerate() {
+        let in_words = n < n_words;
         if n > 0 {
-            let between =
-                if in_words { format!(" {} ", theme.glyphs().dot) } else { " ".to_owned() };
+            // A dot stands on either side of words.
+            let between = if n <= n_words && n_words > 0 {
+                format!(" {} ", theme.glyphs().dot)
+            } else {
+                " ".to_owned()
+            };
             pieces.push((between, Role::Dim));
         }
         let piece = if in_words {
             format!("{} {}", chip.count, chip.word)
+        } else if chip.is_bracketed {
+            format!("({}{})", chip.glyph, chip.count)
         } else {
             format!("{}{}", chip.glyph, chip.count)
         };
