@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 }
 
 const AFTER_HELP: &str = "\
-ID is a session's id, the beginning of it, its alias or its name. When several match, they are \
+ID is a session's id, its alias, its name, or the beginning of one. When several match, they are \
 listed.
 
 Environment:
@@ -31,6 +31,7 @@ Environment:
   MUXINBOX_CACHE_DIR   folder of what can be asked for again
   MUXINBOX_LOG         write a log (error, warn, info, debug, trace) to muxinbox.log in the state folder
   MUXINBOX_NOW         the time of a demo, as 2026-09-17T12:00:00Z or in ms since 1970
+  BROWSER              the program that opens pull requests, when it is not xdg-open
   CLAUDE_CONFIG_DIR    Claude Code's config folder, when it is not ~/.claude
 
 Exit status: 0 done, 1 failed, 2 not understood (or an ID that several sessions match).";
@@ -117,7 +118,7 @@ pub(crate) enum Verb {
 /// One session.
 #[derive(Debug, Args)]
 pub(crate) struct Id {
-    /// Its id, the beginning of it, its alias or its name.
+    /// Its id, its alias, its name, or the beginning of one.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 }
@@ -324,6 +325,7 @@ pub(crate) struct Attach {
     #[command(flatten)]
     pub(crate) id: Id,
     /// Where it is opened; else where `placement` in config.toml says, or here.
+    /// `here`, `split`, `split-down`, `window` and `popup` are other words for them.
     #[arg(long = "in", value_enum, value_name = "PLACE")]
     pub(crate) place: Option<Place>,
     /// The tmux client that is taken there.
@@ -335,15 +337,20 @@ pub(crate) struct Attach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Place {
     /// A pane to the right.
-    Split,
+    #[value(alias = "split")]
+    Right,
     /// A pane below.
-    SplitDown,
+    #[value(aliases = ["split-down", "stacked"])]
+    Down,
     /// A window of its own.
-    Window,
+    #[value(alias = "window")]
+    Tab,
     /// A floating pane, or a popup.
-    Popup,
+    #[value(alias = "popup")]
+    Floating,
     /// In this terminal.
-    Here,
+    #[value(alias = "here")]
+    InPlace,
 }
 
 #[derive(Debug, Args)]
