@@ -125,7 +125,7 @@ fn find(typed: &str) -> Result<Found, Failure> {
     let setup = Setup::read()?;
     let mut host = Headless::open(&setup, false);
     host.glance();
-    if let Ok((key, row)) = resolve(&host.inbox, clock::now(), typed) {
+    if let Ok((key, row)) = resolve(&host.inbox, clock::now(), typed, false) {
         return Ok(Found { host, key, row });
     }
     let mut host = Headless::open(&setup, false);
@@ -134,7 +134,7 @@ fn find(typed: &str) -> Result<Found, Failure> {
         say(&problem);
     }
     known(&host.inbox)?;
-    let (key, row) = resolve(&host.inbox, clock::now(), typed)?;
+    let (key, row) = resolve(&host.inbox, clock::now(), typed, true)?;
     Ok(Found { host, key, row })
 }
 
