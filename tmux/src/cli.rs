@@ -73,7 +73,7 @@ pub(crate) enum Verb {
     /// Stop a session; its conversation is kept
     Stop(Id),
     /// Delete a session; refused while it has work that is not pushed
-    Rm(Id),
+    Rm(Rm),
     /// Delete the sessions that have been idle for longer than `reap_after` in config.toml
     Reap(Reap),
     /// Print a segment for a status line
@@ -192,6 +192,15 @@ pub(crate) struct Pr {
     /// Its address, https://github.com/OWNER/REPO/pull/NUMBER; nothing takes it away.
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rm {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Do not ask, on a terminal either.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -94,7 +94,7 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Alias(arguments)) => decide::alias(&arguments, output),
         Some(Verb::Pr(arguments)) => decide::pr(&arguments, output),
         Some(Verb::Stop(id)) => deed::stop(&id, output),
-        Some(Verb::Rm(id)) => deed::rm(&id, output),
+        Some(Verb::Rm(arguments)) => deed::rm(&arguments, output),
         Some(Verb::Reap(arguments)) => deed::reap(&arguments, output),
         Some(Verb::Status(arguments)) => status::run(&arguments, output),
         Some(Verb::Notify(_)) => notify::run(output),

@@ -105,6 +105,12 @@ pub(crate) fn say_raw(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// A question beside the output, with the answer on the same line.
+pub(crate) fn ask(question: &str) {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "{question}").and_then(|()| err.flush());
+}
+
 /// Says something beside the output; a reader who left is no error.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "muxinbox: {text}");
