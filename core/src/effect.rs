@@ -46,6 +46,31 @@ pub enum Placement {
     Stacked,
 }
 
+impl Placement {
+    /// The word for each place in settings and on the command line.
+    pub const WORDS: [(&'static str, Self); 6] = [
+        ("in-place", Self::InPlace),
+        ("right", Self::SplitRight),
+        ("down", Self::SplitDown),
+        ("tab", Self::Tab),
+        ("floating", Self::Floating),
+        ("stacked", Self::Stacked),
+    ];
+
+    /// The place that a word means: one of [`WORDS`](Self::WORDS), or another word for it.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "here" => Some(Self::InPlace),
+            "split" => Some(Self::SplitRight),
+            "split-down" => Some(Self::SplitDown),
+            "window" => Some(Self::Tab),
+            "popup" => Some(Self::Floating),
+            _ => Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, place)| *place),
+        }
+    }
+}
+
 /// How loudly something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {

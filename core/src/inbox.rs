@@ -21,7 +21,7 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::removal::{Deed, Finished};
-pub use self::removing::Reapable;
+pub use self::removing::{Reapable, TRANSCRIPT_STAYS};
 pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;

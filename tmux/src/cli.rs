@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 }
 
 const AFTER_HELP: &str = "\
-ID is a session's id, the beginning of it, its alias or its name. When several match, they are \
+ID is a session's id, its alias, its name, or the beginning of one. When several match, they are \
 listed.
 
 Environment:
@@ -32,6 +32,7 @@ Environment:
   MUXINBOX_NO_HOOKS    set in a session that is not to be heard: `muxinbox hook` does nothing in it
   MUXINBOX_LOG         write a log (error, warn, info, debug, trace) to muxinbox.log in the state folder
   MUXINBOX_NOW         the time of a demo, as 2026-09-17T12:00:00Z or in ms since 1970
+  BROWSER              the program that opens pull requests, when it is not xdg-open
   CLAUDE_CONFIG_DIR    Claude Code's config folder, when it is not ~/.claude
 
 Exit status: 0 done, 1 failed, 2 not understood (or an ID that several sessions match).";
@@ -73,7 +74,7 @@ pub(crate) enum Verb {
     /// Stop a session; its conversation is kept
     Stop(Id),
     /// Delete a session; refused while it has work that is not pushed
-    Rm(Id),
+    Rm(Rm),
     /// Delete the sessions that have been idle for longer than `reap_after` in config.toml
     Reap(Reap),
     /// Print a segment for a status line
@@ -127,7 +128,7 @@ pub(crate) enum Verb {
 /// One session.
 #[derive(Debug, Args)]
 pub(crate) struct Id {
-    /// Its id, the beginning of it, its alias or its name.
+    /// Its id, its alias, its name, or the beginning of one.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 }
@@ -201,6 +202,15 @@ pub(crate) struct Pr {
     /// Its address, https://github.com/OWNER/REPO/pull/NUMBER; nothing takes it away.
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rm {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// Do not ask, on a terminal either.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -377,6 +387,7 @@ pub(crate) struct Attach {
     #[command(flatten)]
     pub(crate) id: Id,
     /// Where it is opened; else where `placement` in config.toml says, or here.
+    /// `here`, `split`, `split-down`, `window` and `popup` are other words for them.
     #[arg(long = "in", value_enum, value_name = "PLACE")]
     pub(crate) place: Option<Place>,
     /// The tmux client that is taken there.
@@ -388,15 +399,20 @@ pub(crate) struct Attach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Place {
     /// A pane to the right.
-    Split,
+    #[value(alias = "split")]
+    Right,
     /// A pane below.
-    SplitDown,
+    #[value(aliases = ["split-down", "stacked"])]
+    Down,
     /// A window of its own.
-    Window,
+    #[value(alias = "window")]
+    Tab,
     /// A floating pane, or a popup.
-    Popup,
+    #[value(alias = "popup")]
+    Floating,
     /// In this terminal.
-    Here,
+    #[value(alias = "here")]
+    InPlace,
 }
 
 #[derive(Debug, Args)]

@@ -96,7 +96,7 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Alias(arguments)) => decide::alias(&arguments, output),
         Some(Verb::Pr(arguments)) => decide::pr(&arguments, output),
         Some(Verb::Stop(id)) => deed::stop(&id, output),
-        Some(Verb::Rm(id)) => deed::rm(&id, output),
+        Some(Verb::Rm(arguments)) => deed::rm(&arguments, output),
         Some(Verb::Reap(arguments)) => deed::reap(&arguments, output),
         Some(Verb::Status(arguments)) => status::run(&arguments, output),
         Some(Verb::Ledger(arguments)) => ledger::run(&arguments, output),
@@ -137,7 +137,7 @@ fn find(typed: &str) -> Result<Found, Failure> {
     let setup = Setup::read()?;
     let mut host = Headless::open(&setup, false);
     host.glance();
-    if let Ok((key, row)) = resolve(&host.inbox, clock::now(), typed) {
+    if let Ok((key, row)) = resolve(&host.inbox, clock::now(), typed, false) {
         return Ok(Found { host, key, row });
     }
     let mut host = Headless::open(&setup, false);
@@ -146,7 +146,7 @@ fn find(typed: &str) -> Result<Found, Failure> {
         say(&problem);
     }
     known(&host.inbox)?;
-    let (key, row) = resolve(&host.inbox, clock::now(), typed)?;
+    let (key, row) = resolve(&host.inbox, clock::now(), typed, true)?;
     Ok(Found { host, key, row })
 }
 

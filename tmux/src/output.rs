@@ -11,6 +11,8 @@ pub(crate) struct Output {
     out: io::BufWriter<io::StdoutLock<'static>>,
     /// Whether colours and other attributes are written.
     pub(crate) is_colored: bool,
+    /// How wide the terminal is that is printed to, when one is.
+    pub(crate) columns: Option<usize>,
 }
 
 /// How a piece of text looks. Only the 16 colours of the terminal's own palette are used.
@@ -50,7 +52,8 @@ impl Output {
             variable("CLICOLOR_FORCE").as_deref(),
             variable("TERM").as_deref(),
         );
-        Self { out: io::BufWriter::new(stdout.lock()), is_colored }
+        let columns = stdout.is_terminal().then(|| usize::from(crate::terminal::size().0));
+        Self { out: io::BufWriter::new(stdout.lock()), is_colored, columns }
     }
 
     /// Text with a look.
@@ -100,6 +103,12 @@ fn is_colored(
 /// Says something beside the output, with nothing before it.
 pub(crate) fn say_raw(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A question beside the output, with the answer on the same line.
+pub(crate) fn ask(question: &str) {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "{question}").and_then(|()| err.flush());
 }
 
 /// Says something beside the output; a reader who left is no error.

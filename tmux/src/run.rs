@@ -2,6 +2,7 @@
 //! terminal.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -22,6 +23,7 @@ use rustix::process::Signal;
 use crate::hands::Hands;
 use crate::keyboard::{Keyboard, Signals};
 use crate::marks::{self, Keeper, Wanted};
+use crate::paths::variable;
 use crate::perform::{Done, Performer};
 use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
@@ -235,7 +237,7 @@ impl<'a> Screen<'a> {
                 return self.open_session(id, key, command, placement);
             }
             Effect::Focus { id, pid, tmux, .. } => self.focus(id, pid, tmux),
-            Effect::Browse(url) => browse(url),
+            Effect::Browse(url) => browse(&url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
                 self.teller.aside(move |teller| teller.tell(&title, &body));
@@ -407,16 +409,33 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The program that opens addresses.
-fn browser() -> Option<&'static str> {
-    let names: &[&str] =
-        if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
-    names.iter().copied().find(|name| exec::on_path(name).is_some())
+/// The program that opens addresses, with its options: the first of BROWSER that is there, else
+/// the desktop's own.
+fn browser() -> Option<Vec<String>> {
+    let chosen = variable("BROWSER");
+    let chosen = chosen.as_deref().and_then(OsStr::to_str).unwrap_or_default().split(':');
+    let own: &[&str] = if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
+    chosen
+        .chain(own.iter().copied())
+        .map(|command| command.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .find(|argv| argv.first().is_some_and(|name| exec::on_path(name).is_some()))
 }
 
-fn browse(url: String) {
+/// The browser's command for an address, which stands where `%s` does, else at the end.
+fn browser_argv(mut argv: Vec<String>, url: &str) -> Vec<String> {
+    let is_placed = argv.iter().any(|word| word.contains("%s"));
+    for word in &mut argv {
+        *word = word.replace("%s", url);
+    }
+    if !is_placed {
+        argv.push(url.to_owned());
+    }
+    argv
+}
+
+fn browse(url: &str) {
     let Some(browser) = browser() else { return };
-    let argv = vec![browser.to_owned(), url];
+    let argv = browser_argv(browser, url);
     let command = Command { argv, env: Vec::new(), cwd: None, limit_ms: 60_000, limit_bytes: 4096 };
     exec::spawn(command, |_| tracing::debug!("the browser has answered"));
 }
@@ -440,7 +459,17 @@ fn base64(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::base64;
+    use super::{base64, browser_argv};
+
+    #[test]
+    fn an_address_stands_where_the_browser_wants_it() {
+        let check = |typed: &str, expected: &[&str]| {
+            let argv = typed.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(browser_argv(argv, "https://a"), expected);
+        };
+        check("firefox", &["firefox", "https://a"]);
+        check("w3m --url=%s -x", &["w3m", "--url=https://a", "-x"]);
+    }
 
     #[test]
     fn clipboard_text_is_encoded() {

@@ -154,6 +154,29 @@ fn what_is_decided_shows() {
 }
 
 #[test]
+fn rm_asks_on_a_terminal() {
+    let Some(tmux) = Tmux::start(100, 30) else { return };
+    tmux.list(&agents());
+    for (answer, is_removed) in [("n", false), ("", false), ("y", true)] {
+        tmux.line(&format!("{} rm beta", env!("CARGO_BIN_EXE_muxinbox")));
+        let screen = tmux.shows("Remove it? [y/N]");
+        for part in ["beta (id bbbbbbbb):", "its process", "jobs/bbbbbbbb", "The transcript stays."]
+        {
+            assert!(screen.contains(part), "{part} in {screen}");
+        }
+        tmux.line(answer);
+        if is_removed {
+            tmux.wait("the removal", |_| tmux.calls().contains("rm bbbbbbbb"));
+        } else {
+            tmux.shows("nothing was removed");
+            assert!(!tmux.calls().contains("rm bbbbbbbb"));
+            tmux.line("clear");
+            tmux.hides("nothing was removed");
+        }
+    }
+}
+
+#[test]
 fn a_paste_is_never_run_as_keys() {
     let Some(tmux) = open(100, 30) else { return };
     // q would leave, X and y would stop a session. The fence is split over reads.

@@ -47,7 +47,7 @@ impl App {
     pub(super) fn can(&self, action: Action) -> Result<(), &'static str> {
         let caps = &self.inbox.caps;
         if action == Action::Browse && !caps.browse {
-            return Err("No browser can be opened from here.");
+            return Err("No browser can be opened from here: set BROWSER, or install xdg-open.");
         }
         let opens = matches!(action, Action::Open | Action::OpenIn);
         if opens && caps.placements.is_empty() {

@@ -6,8 +6,8 @@ use super::screen::Ending;
 use super::{App, Confirm, Dialog};
 use crate::effect::{Command, Effect};
 use crate::event::Outcome;
+use crate::inbox::TRANSCRIPT_STAYS;
 use crate::session::{Key, Session};
-use crate::text;
 
 /// This many sessions are named one by one.
 const NAMED: usize = 8;
@@ -33,7 +33,9 @@ impl App {
 
     pub(super) fn ask_remove(&mut self) {
         let targets = self.targets(Session::is_actionable);
-        self.ask_ending(Ending::Remove, "Remove", targets, Self::what_goes);
+        self.ask_ending(Ending::Remove, "Remove", targets, |app, session| {
+            app.inbox.removal_takes(session)
+        });
     }
 
     fn ask_ending(
@@ -54,30 +56,11 @@ impl App {
             lines.push(format!("and {more} more that are marked"));
         }
         if act == Ending::Remove {
-            lines.push("The transcript stays.".to_owned());
+            lines.push(TRANSCRIPT_STAYS.to_owned());
         }
         let title = format!("{verb} {}?", self.name_of(&targets));
         self.screen.dialog = Some(Dialog::Confirm(Confirm { title, lines, act, targets }));
         self.touch();
-    }
-
-    /// Exactly what a removal takes.
-    fn what_goes(&self, session: &Session) -> Vec<String> {
-        let id = session.row.id.as_deref().unwrap_or_default();
-        let mut lines = vec!["its place in the list".to_owned()];
-        if session.is_alive() {
-            lines.push("its process".to_owned());
-        }
-        if let Some(world) = self.inbox.worlds.iter().find(|world| world.id == session.world) {
-            let folder = world.config_dir.join("jobs").join(id);
-            lines.push(format!("its job folder {}", folder.display()));
-        }
-        if let Some(worktree) = worktree(session) {
-            lines.push(format!("its worktree {worktree}, and only when that is clean"));
-        }
-        let whose = text::sanitize(&format!("{} (id {id}):", self.label(session)));
-        let lines = lines.iter().map(|line| format!("  {}", text::sanitize(line)));
-        std::iter::once(whose).chain(lines).collect()
     }
 
     /// Ends sessions that the person said yes to.
@@ -135,10 +118,6 @@ impl App {
     ) -> Option<Command> {
         self.inbox.claude_command(session, verb, limit_ms, limit_bytes)
     }
-}
-
-fn worktree(session: &Session) -> Option<&str> {
-    session.job.as_ref()?.worktree_path.as_deref()
 }
 
 /// Why a command failed: the first line of what it said.

@@ -117,19 +117,10 @@ impl Config {
                 )?;
             }
             "placement" => {
-                self.placement = word(
-                    name,
-                    value,
-                    &[
-                        ("auto", None),
-                        ("in-place", Some(Placement::InPlace)),
-                        ("right", Some(Placement::SplitRight)),
-                        ("down", Some(Placement::SplitDown)),
-                        ("tab", Some(Placement::Tab)),
-                        ("floating", Some(Placement::Floating)),
-                        ("stacked", Some(Placement::Stacked)),
-                    ],
-                )?;
+                let place = value.as_str().and_then(Placement::of_word);
+                let mut words = vec![("auto", None)];
+                words.extend(Placement::WORDS.map(|(word, place)| (word, Some(place))));
+                self.placement = if place.is_some() { place } else { word(name, value, &words)? };
             }
             "tint" => {
                 self.tint = word(
@@ -380,6 +371,8 @@ mod tests {
             &[],
         );
         check("placement = 'down'", |c| c.placement = Some(Placement::SplitDown), &[]);
+        check("placement = 'split'", |c| c.placement = Some(Placement::SplitRight), &[]);
+        check("placement = 'window'", |c| c.placement = Some(Placement::Tab), &[]);
         check(
             "animation = false\npull_requests = false",
             |c| {

@@ -6,8 +6,12 @@ use super::removal::{Deed, Finished, Programs, Target};
 use crate::effect::{Effect, RequestId};
 use crate::journal::Record;
 use crate::session::{Key, Session};
+use crate::text;
 use crate::time::Millis;
 use crate::triage::reap;
+
+/// What is told wherever a removal is asked about.
+pub const TRANSCRIPT_STAYS: &str = "The transcript stays.";
 
 /// A session that reaping would remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +45,29 @@ impl Inbox {
     /// One sentence for the person.
     pub fn remove(&mut self, now: Millis, key: &Key) -> Result<Vec<Effect>, String> {
         self.deed(now, Deed::Remove, key)
+    }
+
+    /// Exactly what a removal takes, a line each; the first says whose it is. The transcript stays.
+    #[must_use]
+    pub fn removal_takes(&self, session: &Session) -> Vec<String> {
+        let id = session.row.id.as_deref().unwrap_or_default();
+        let mut lines = vec!["its place in the list".to_owned()];
+        if session.is_alive() {
+            lines.push("its process".to_owned());
+        }
+        if let Some(world) = self.worlds.iter().find(|world| world.id == session.world) {
+            let folder = world.config_dir.join("jobs").join(id);
+            lines.push(format!("its job folder {}", folder.display()));
+        }
+        if let Some(worktree) = session.job.as_ref().and_then(|job| job.worktree_path.as_deref()) {
+            lines.push(format!("its worktree {worktree}, and only when that is clean"));
+        }
+        let record = session.key.as_ref().and_then(|key| self.records.by_key.get(key));
+        let label = record
+            .map_or_else(|| session.label(&Record::default()), |record| session.label(record));
+        let whose = text::sanitize(&format!("{label} (id {id}):"));
+        let lines = lines.iter().map(|line| format!("  {}", text::sanitize(line)));
+        std::iter::once(whose).chain(lines).collect()
     }
 
     /// How the last stops, removals and reaps came out, oldest first. Serials grow by one, so a

@@ -88,11 +88,11 @@ pub(super) fn go(
 
 const fn placement(place: Place) -> Placement {
     match place {
-        Place::Split => Placement::SplitRight,
-        Place::SplitDown => Placement::SplitDown,
-        Place::Window => Placement::Tab,
-        Place::Popup => Placement::Floating,
-        Place::Here => Placement::InPlace,
+        Place::Right => Placement::SplitRight,
+        Place::Down => Placement::SplitDown,
+        Place::Tab => Placement::Tab,
+        Place::Floating => Placement::Floating,
+        Place::InPlace => Placement::InPlace,
     }
 }
 

@@ -1,15 +1,17 @@
 //! `stop`, `rm` and `reap`: what ends or deletes sessions.
 
-use muxinbox_core::inbox::{Deed, Inbox};
+use std::io::{self, IsTerminal as _};
+
+use muxinbox_core::inbox::{Deed, Inbox, TRANSCRIPT_STAYS};
 use muxinbox_core::session::Key;
 use muxinbox_core::text::sanitize;
 use muxinbox_core::{Effect, Millis};
 
-use super::{Failure, find};
-use crate::cli::{Id, Reap};
+use super::{Failure, Found, find};
+use crate::cli::{Id, Reap, Rm};
 use crate::clock;
 use crate::headless::Headless;
-use crate::output::{Output, say};
+use crate::output::{Output, ask, say, say_raw};
 use crate::setup::Setup;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -19,9 +21,28 @@ pub(super) fn stop(id: &Id, output: &mut Output) -> Result<(), Failure> {
     do_to(id, output, Inbox::stop)
 }
 
-/// `rm ID`.
-pub(super) fn rm(id: &Id, output: &mut Output) -> Result<(), Failure> {
-    do_to(id, output, Inbox::remove)
+/// `rm ID [--yes]`.
+pub(super) fn rm(arguments: &Rm, output: &mut Output) -> Result<(), Failure> {
+    let is_asked = !arguments.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let mut found = find(&arguments.id.id)?;
+    if is_asked && !agrees(&found) {
+        return Err(Failure::Failed("nothing was removed".to_owned()));
+    }
+    carry_out(&mut found, output, Inbox::remove)
+}
+
+/// Tells what would go, and waits for a yes.
+fn agrees(found: &Found) -> bool {
+    let inbox = &found.host.inbox;
+    let session = inbox.sessions.iter().find(|it| it.key.as_ref() == Some(&found.key));
+    for line in session.map(|session| inbox.removal_takes(session)).unwrap_or_default() {
+        say_raw(&line);
+    }
+    say_raw(TRANSCRIPT_STAYS);
+    ask("Remove it? [y/N] ");
+    let mut answer = String::new();
+    let is_read = io::stdin().read_line(&mut answer).is_ok();
+    is_read && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 fn do_to(
@@ -29,7 +50,14 @@ fn do_to(
     output: &mut Output,
     deed: impl FnOnce(&mut Inbox, Millis, &Key) -> Result<Vec<Effect>, String>,
 ) -> Result<(), Failure> {
-    let mut found = find(&id.id)?;
+    carry_out(&mut find(&id.id)?, output, deed)
+}
+
+fn carry_out(
+    found: &mut Found,
+    output: &mut Output,
+    deed: impl FnOnce(&mut Inbox, Millis, &Key) -> Result<Vec<Effect>, String>,
+) -> Result<(), Failure> {
     let effects = deed(&mut found.host.inbox, clock::now(), &found.key).map_err(Failure::Failed)?;
     found.host.act(effects).map_err(Failure::Failed)?;
     tell(&found.host.inbox, 0, output).map(|_| ())

@@ -1,7 +1,9 @@
 //! `list`: all sessions by section, once or at each change.
 
 use muxinbox_core::Millis;
-use muxinbox_core::text::{pad, width};
+use std::path::Path;
+
+use muxinbox_core::text::{cut, pad, sanitize, width};
 use muxinbox_core::time::age;
 use muxinbox_core::triage::Section;
 
@@ -16,6 +18,49 @@ use crate::setup::Setup;
 
 /// Cells of a label in the list, at most.
 const LABEL: usize = 40;
+/// Cells of a session's own line where it is not cut to a terminal, at most.
+const OWN: usize = 120;
+/// Where that line begins.
+const INDENT: usize = 12;
+
+/// How much room a line has.
+struct Room<'a> {
+    /// Cells of the terminal; without one nothing is cut.
+    columns: Option<usize>,
+    /// What is shown as `~`.
+    home: Option<&'a Path>,
+    /// Cells of the labels.
+    label: usize,
+}
+
+impl<'a> Room<'a> {
+    fn new(rows: &[Row], columns: Option<usize>, home: &'a Path) -> Self {
+        let widest = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
+        let most = columns.map_or(LABEL, |columns| (columns / 3).min(LABEL));
+        Self { columns, home: columns.map(|_| home), label: widest.min(most) }
+    }
+
+    /// A label in its column, why it is there, and its folder.
+    fn fit(&self, label: &str, why: &str, folder: &str) -> (String, String, String) {
+        let folder =
+            self.home.and_then(|home| Path::new(folder).strip_prefix(home).ok()).map_or_else(
+                || folder.to_owned(),
+                |rest| {
+                    Path::new("~").join(rest).display().to_string().trim_end_matches('/').to_owned()
+                },
+            );
+        let folder = sanitize(&folder);
+        let Some(columns) = self.columns else {
+            return (pad(label, self.label), why.to_owned(), folder);
+        };
+        // Two blanks, the id in eight cells, and the age in four, each with two blanks after it.
+        let room = columns.saturating_sub(20).saturating_sub(self.label);
+        let why = cut(why, room).into_owned();
+        let left = room.saturating_sub(width(&why)).saturating_sub(2);
+        let label = pad(&cut(label, self.label), self.label);
+        (label, why, cut(&folder, left).into_owned())
+    }
+}
 
 pub(super) fn run(arguments: &List, output: &mut Output) -> Result<(), Failure> {
     let setup = Setup::read()?;
@@ -43,7 +88,8 @@ pub(super) fn run(arguments: &List, output: &mut Output) -> Result<(), Failure> 
                 if shown.is_some() {
                     output.line("")?;
                 }
-                print(&found, super::is_known(&host.inbox), now, output)?;
+                let room = Room::new(&found, output.columns, &setup.places.home);
+                print(&found, &room, super::is_known(&host.inbox), now, output)?;
             }
             output.flush()?;
             shown = Some((found, problems));
@@ -65,11 +111,16 @@ fn is_same(a: &[Row], b: &[Row]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| timeless(a) == timeless(b))
 }
 
-fn print(rows: &[Row], is_known: bool, now: Millis, output: &mut Output) -> Result<(), Failure> {
+fn print(
+    rows: &[Row],
+    room: &Room<'_>,
+    is_known: bool,
+    now: Millis,
+    output: &mut Output,
+) -> Result<(), Failure> {
     if rows.is_empty() && is_known {
         output.line("No sessions. `claude --bg \"PROMPT\"` starts one.")?;
     }
-    let wide = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0).min(LABEL);
     let mut is_first = true;
     for section in Section::ALL {
         let of_section: Vec<&Row> =
@@ -84,13 +135,13 @@ fn print(rows: &[Row], is_known: bool, now: Millis, output: &mut Output) -> Resu
         let title = format!("{} ({})", section.title(), of_section.len());
         output.line(&output.paint(Look::Bold, &title))?;
         for row in of_section {
-            line(row, wide, now, output)?;
+            line(row, room, now, output)?;
         }
     }
     Ok(())
 }
 
-fn line(row: &Row, wide: usize, now: Millis, output: &mut Output) -> Result<(), Failure> {
+fn line(row: &Row, room: &Room<'_>, now: Millis, output: &mut Output) -> Result<(), Failure> {
     let since = row.since_ms.map(|since| age(Millis(since), now)).unwrap_or_default();
     let badges: Vec<String> = row.prs.iter().map(super::badge).collect();
     let mut rest = row.why.clone();
@@ -98,16 +149,16 @@ fn line(row: &Row, wide: usize, now: Millis, output: &mut Output) -> Result<(), 
         rest.push_str(" · ");
         rest.push_str(extra);
     }
-    let folder = row.cwd.as_deref().map(muxinbox_core::text::sanitize).unwrap_or_default();
+    let (label, rest, folder) = room.fit(&row.label, &rest, row.cwd.as_deref().unwrap_or_default());
     output.line(&format!(
-        "  {}  {}  {since:>4}  {}  {}",
+        "  {}  {label}  {since:>4}  {}  {}",
         output.paint(Look::Dim, &pad(short(row), 8)),
-        pad(&row.label, wide),
         output.paint(look(row), &rest),
         output.paint(Look::Dim, &folder),
     ))?;
     if let Some(own) = &row.line {
-        let own = format!("            {}", muxinbox_core::text::cut(own, 120));
+        let cells = room.columns.map_or(OWN, |columns| columns.saturating_sub(INDENT)).min(OWN);
+        let own = format!("{:INDENT$}{}", "", cut(own, cells));
         output.line(&output.paint(Look::Dim, &own))?;
     }
     Ok(())
@@ -127,5 +178,28 @@ fn look(row: &Row) -> Look {
         ("active" | "pinned", "done") => Look::Green,
         ("snoozed" | "settled", _) => Look::Dim,
         _ => Look::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(columns: Option<usize>, folder: &str, expected: (&str, &str, &str)) {
+        let room = Room { columns, home: columns.map(|_| Path::new("/home/dev")), label: 8 };
+        let (label, why, folder) = room.fit("fix login", "wants a permission", folder);
+        assert_eq!((label.as_str(), why.as_str(), folder.as_str()), expected);
+    }
+
+    #[test]
+    fn a_line_fits_into_a_terminal_and_is_whole_elsewhere() {
+        let why = "wants a permission";
+        check(None, "/home/dev/proj", ("fix login", why, "/home/dev/proj"));
+        check(Some(80), "/home/dev/proj", ("fix log…", why, "~/proj"));
+        check(Some(80), "/home/dev", ("fix log…", why, "~"));
+        check(Some(80), "/home/developer", ("fix log…", why, "/home/developer"));
+        check(Some(54), "/home/dev/a/project", ("fix log…", why, "~/a/p…"));
+        check(Some(40), "/home/dev/proj", ("fix log…", "wants a per…", ""));
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Next, output: &mut Output) -> Result<(), Failure> 
     super::known(&host.inbox)?;
     let now = clock::now();
     let Some(row) = longest(&host, now) else {
-        return Err(Failure::Failed("nothing waits for you".to_owned()));
+        return Err(Failure::Failed(nothing(&host, now)));
     };
     if arguments.json {
         return Ok(output.line(&json(&row))?);
@@ -48,8 +48,8 @@ fn go(arguments: &Next, output: &mut Output) -> Result<(), Failure> {
     let server = Server { client, socket_name: None, socket_path: None };
     let asked = Asked::find(&server).map_err(Failure::Failed)?;
     let told = match to_next(&asked) {
-        Ok(None) => "nothing waits for you".to_owned(),
-        Ok(Some(())) => return Ok(()),
+        Ok(Err(nothing)) => nothing,
+        Ok(Ok(())) => return Ok(()),
         Err(Failure::Failed(problem)) => return Err(asked.fail(problem)),
         Err(failure) => return Err(failure),
     };
@@ -60,8 +60,18 @@ fn go(arguments: &Next, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `None`: nothing waits.
-fn to_next(asked: &Asked) -> Result<Option<()>, Failure> {
+/// Says that nothing waits, and what was seen and is blocked all the same.
+fn nothing(host: &Headless, now: Millis) -> String {
+    let inbox = &host.inbox;
+    match triage::tally(&inbox.sessions, &inbox.records, now).seen {
+        0 => "nothing waits for you".to_owned(),
+        1 => "nothing waits for you; 1 that you have seen still needs you".to_owned(),
+        n => format!("nothing waits for you; {n} that you have seen still need you"),
+    }
+}
+
+/// The inner error says that nothing waits.
+fn to_next(asked: &Asked) -> Result<Result<(), String>, Failure> {
     let setup = Setup::read()?;
     let mut host = Headless::open(&setup, false);
     // What is known already, with what files show since, is there at once.
@@ -79,13 +89,15 @@ fn to_next(asked: &Asked) -> Result<Option<()>, Failure> {
     let here = inbox.sessions.iter().find(|session| is_in(session, &asked.at));
     let here = here.and_then(|session| session.key.as_ref());
     let next = triage::next_waiting(&inbox.sessions, &inbox.records, clock::now(), here);
-    let Some(next) = next.and_then(|at| inbox.sessions.get(at)) else { return Ok(None) };
-    let Some(key) = next.key.clone() else { return Ok(None) };
+    let next = next.and_then(|at| inbox.sessions.get(at));
+    let Some((next, key)) = next.and_then(|next| Some((next, next.key.clone()?))) else {
+        return Ok(Err(nothing(&host, clock::now())));
+    };
     let label = next.label(&record(inbox, next));
     let configured = inbox.config.placement.filter(|it| *it != Placement::InPlace);
     let placement = configured.unwrap_or(Placement::SplitRight);
     let seat = Seat::find(None, Some(asked.client.name.clone()), Some(asked.at.spot.pane));
-    super::attach::go(&mut host, key, label, seat, placement).map(Some)
+    super::attach::go(&mut host, key, label, seat, placement).map(Ok)
 }
 
 /// Whether a session runs in this pane, or is attached in it.

@@ -27,14 +27,29 @@ pub(super) fn man(output: &mut Output) -> Result<(), Failure> {
     command.build();
     let mut page = Vec::new();
     let man = clap_mangen::Man::new(command.clone());
-    man.render(&mut page)?;
+    // All but the list of verbs, which names a page for each.
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    man.render_extra_section(&mut page)?;
     for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        // What every verb has was told above.
+        let is_common = |arg: &clap::Arg| ["help", "color"].contains(&arg.get_id().as_str());
+        let verb = verb.clone().mut_args(|arg| {
+            let is_hidden = arg.is_hide_set() || is_common(&arg);
+            arg.hide(is_hidden)
+        });
+        let has_options = verb.get_arguments().any(|arg| !arg.is_hide_set());
         let name = format!("muxinbox {}", verb.get_name());
         page.extend_from_slice(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
-        let man = clap_mangen::Man::new(verb.clone());
+        let man = clap_mangen::Man::new(verb);
         man.render_synopsis_section(&mut page)?;
         man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
+        if has_options {
+            man.render_options_section(&mut page)?;
+        }
     }
     Ok(output.raw(&page)?)
 }

@@ -5,7 +5,7 @@ use muxinbox_core::config::{Config, GroundName, TintName};
 use muxinbox_core::inbox::Inbox;
 use muxinbox_core::journal::Record;
 use muxinbox_core::session::{Key, Session, State};
-use muxinbox_core::triage::waits;
+use muxinbox_core::triage::{tally, waits};
 
 use crate::tmux::find::{self, Processes};
 use crate::tmux::panes::Pane;
@@ -93,19 +93,16 @@ impl Wanted {
     pub(crate) fn of(inbox: &Inbox, now: Millis) -> Self {
         let blank = Record::default();
         let mut rows = Vec::new();
-        let mut waiting = 0_usize;
         for session in inbox.sessions.iter().filter(|session| session.is_row()) {
             let Some(key) = session.key.clone() else { continue };
             let record = inbox.records.by_key.get(&key).unwrap_or(&blank);
             let state = WindowState::of(session, record, now);
-            if state == WindowState::NeedsYou {
-                waiting = waiting.saturating_add(1);
-            }
             let colour = session.job.as_ref().and_then(|job| job.color.clone());
             let pid = session.row.pid.filter(|_| session.is_terminal());
             let registered = session.registration.as_ref().and_then(|it| it.tmux.clone());
             rows.push(Row { key, pid, registered, colour, state });
         }
+        let waiting = tally(&inbox.sessions, &inbox.records, now).waiting;
         let Config { tint, terminal_background: ground, .. } = inbox.config;
         let is_known = inbox.has_list() && !inbox.is_demo;
         Self { tint, ground, rows, waiting, summary: summary(waiting), is_known }

@@ -47,7 +47,8 @@ fn decisions_are_kept() {
 fn what_is_typed_wrongly_is_refused_with_the_reason() {
     let home = Home::new();
     for (arguments, code, reason) in [
-        (&["snooze", "7e873c85", "yesterday"][..], 2, "yesterday"),
+        (&["snooze", "7e873c85", "yesterday"][..], 2, "past"),
+        (&["snooze", "7e873c85", "15"], 2, "15 what? 15m, 15h or 15d."),
         (&["snooze", "7e873c85", "2020-01-01 10:00"], 2, "past"),
         (&["snooze", "7e873c85"], 2, "TIME"),
         (&["pr", "7e873c85", "https://github.com/acme/shop/issues/7"], 2, "pull"),
@@ -77,6 +78,8 @@ fn sessions_are_named_by_prefix_alias_or_name() {
         ("fix login", "7e873c85"),
         ("Fix Login", "7e873c85"),
         ("7e8", "7e873c85"),
+        ("FIX l", "7e873c85"),
+        ("por", "7eb18bb7"),
         ("7e873c85-ee9c-45fa-83e1-ed58c05eeb3a", "7e873c85"),
     ] {
         let row = home.run(&["show", typed, "--json"]).json();
@@ -113,7 +116,7 @@ fn a_decision_asks_nobody_when_the_session_is_known() {
     home.age_list();
     home.run(&["settle", "tidy"]).ok();
     assert_eq!(home.n_calls(), 1);
-    // A session that is not known may be new.
+    // A session that is not known may be new, and have the whole of such a name.
     assert_eq!(home.run(&["settle", "brand-new"]).code, Some(1));
     assert_eq!(home.n_calls(), 2);
 }

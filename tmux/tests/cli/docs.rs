@@ -47,6 +47,8 @@ fn completions_and_the_man_page_name_every_verb() {
         assert!(page.contains(&format!(".SH \"MUXINBOX {}\"", verb.to_uppercase())), "{verb}");
     }
     assert!(!page.contains("__exec"));
+    assert!(!page.contains("muxinbox\\-list(1)"), "{page}");
+    assert_eq!(page.matches("NO_COLOR").count(), 1, "{page}");
 }
 
 #[test]
