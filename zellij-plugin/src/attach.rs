@@ -222,9 +222,7 @@ impl Attachments {
         for (pane, pid) in pids {
             if let Some(found) = self.list.iter_mut().find(|it| it.pane == Some(*pane)) {
                 found.pid = Some(*pid);
-                if self.seeking.is_none() {
-                    return None;
-                }
+                self.seeking.as_ref()?;
             }
         }
         let seeking = self.seeking.as_mut()?;

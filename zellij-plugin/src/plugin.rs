@@ -100,6 +100,7 @@ impl Plugin {
     }
 
     /// Takes in what zellij told, and says what it is to do.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all else is the sidebar's, or kept for it")]
     pub fn hear(&mut self, now: Millis, heard: Heard) -> Vec<Call> {
         let mut calls = Vec::new();
         if heard == Heard::Timer {
@@ -193,6 +194,7 @@ impl Plugin {
     }
 
     /// Something was told before the permissions are there.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all else is kept")]
     fn before(&mut self, heard: Heard, calls: &mut Vec<Call>) {
         match heard {
             Heard::Input(input) => {
