@@ -1,3 +1,5 @@
+//! Ledgers on disk: derived once, whoever is killed, with views that write beside the deriver.
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
