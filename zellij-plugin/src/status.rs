@@ -4,7 +4,7 @@ use muxinbox_core::app::App;
 use muxinbox_core::inbox::Looking;
 use muxinbox_core::text;
 use muxinbox_core::theme::{Role, Theme};
-use muxinbox_core::triage::Section;
+use muxinbox_core::triage::{Section, tally};
 use ratatui_core::buffer::Buffer;
 
 /// Draws the line at the top of a buffer: how many sessions are in which section.
@@ -59,7 +59,7 @@ fn parts(app: &App, theme: &Theme) -> Vec<Part> {
         let (number, words) = (String::new(), "the list failed".to_owned());
         parts.push(Part { glyph: glyphs.failed, number, words, role: Role::Error });
     }
-    let waiting = n(Section::NeedsYou);
+    let waiting = tally(&app.inbox.sessions, &app.inbox.records, app.now).waiting;
     let words = if waiting == 1 { "needs you" } else { "need you" };
     let role = if waiting > 0 { Role::Blocked } else { Role::Dim };
     parts.push(part(glyphs.blocked, waiting, words, role));
