@@ -224,6 +224,13 @@ fn spent() -> Duration {
     Duration::try_from(time).unwrap()
 }
 
+/// The time that an act takes.
+fn time<L: Loaded>(sim: &mut Sim<L>, act: impl FnOnce(&mut Sim<L>)) -> Duration {
+    let start = spent();
+    act(sim);
+    spent().saturating_sub(start)
+}
+
 /// The best times of a frame of 1,000 sessions, and of a wake that finds nothing new, ms.
 fn figures<L: Loaded>(sim: &mut Sim<L>) -> (f64, f64) {
     sim.list = list(1_000);
@@ -231,19 +238,13 @@ fn figures<L: Loaded>(sim: &mut Sim<L>) -> (f64, f64) {
     sim.run_for(3_000);
     let best = |times: Vec<Duration>| times.iter().min().unwrap().as_secs_f64() * 1_000.0;
     let now = sim.now;
-    let time = |mut act: Box<dyn FnMut(&mut Sim<L>) + '_>, sim: &mut Sim<L>| {
-        let start = spent();
-        act(sim);
-        spent().saturating_sub(start)
-    };
-    let frames = (0..20).map(|_| time(Box::new(|sim| sim.draw()), sim)).collect();
+    let frames = (0..20).map(|_| time(sim, |sim| sim.draw())).collect();
     let wakes = (0..50)
         .map(|index| {
             let at = Millis(now.0 + index / 100);
-            let act = move |sim: &mut Sim<L>| {
+            time(sim, |sim| {
                 let _ = sim.plugin.hear(at, &Heard::Timer);
-            };
-            time(Box::new(act), sim)
+            })
         })
         .collect();
     (best(frames), best(wakes))
@@ -257,5 +258,5 @@ fn the_clock_of_the_tests_is_that_of_the_plugin() {
     wasm.run_for(2_000);
     let journal = roots[1].path().join("home/dev/.local/state/muxinbox/journal.jsonl");
     let journal = std::fs::read_to_string(journal).unwrap();
-    assert!(journal.contains(&START.0.to_string()[..8]), "{journal}");
+    assert!(journal.contains(START.0.to_string().get(..8).unwrap()), "{journal}");
 }

@@ -194,7 +194,7 @@ impl Wasm {
         function.call(&mut self.store, args).unwrap()
     }
 
-    fn write(&mut self, bytes: &[u8]) {
+    fn write(&self, bytes: &[u8]) {
         write(&self.store.data().stdin, bytes);
     }
 
