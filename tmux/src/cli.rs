@@ -411,8 +411,8 @@ pub(crate) enum Place {
     #[value(alias = "popup")]
     Floating,
     /// In this terminal.
-    #[value(alias = "here")]
-    InPlace,
+    #[value(name = "in-place", alias = "here")]
+    Here,
 }
 
 #[derive(Debug, Args)]

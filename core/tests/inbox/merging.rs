@@ -114,9 +114,9 @@ fn only_transcripts_of_sessions_that_work_are_looked_at() {
     let asked: BTreeSet<PathBuf> = host
         .did
         .iter()
-        .filter_map(|did| match &did.effect {
-            Effect::Scan { request, .. } => Some(request.transcripts.clone()),
-            _other => None,
+        .filter_map(|did| {
+            let Effect::Scan { request, .. } = &did.effect else { return None };
+            Some(request.transcripts.clone())
         })
         .flatten()
         .collect();

@@ -92,7 +92,7 @@ const fn placement(place: Place) -> Placement {
         Place::Down => Placement::SplitDown,
         Place::Tab => Placement::Tab,
         Place::Floating => Placement::Floating,
-        Place::InPlace => Placement::InPlace,
+        Place::Here => Placement::InPlace,
     }
 }
 

@@ -339,9 +339,10 @@ mod tests {
         let text = "{\"a\": [1, \"\\u00e9\\\"é\"], // x\n /* y */ \"b\": {\"c\": null,},}";
         assert!(Node::parse(text).is_ok());
         for (at, _) in text.char_indices() {
-            assert!(Node::parse(&text[..at]).is_err(), "{}", &text[..at]);
+            let (before, after) = text.split_at(at);
+            assert!(Node::parse(before).is_err(), "{before}");
             for other in ["\"", "{", "]", "\\", "é", "*/"] {
-                let _ = Node::parse(&format!("{}{other}{}", &text[..at], &text[at..]));
+                let _ = Node::parse(&format!("{before}{other}{after}"));
             }
         }
     }

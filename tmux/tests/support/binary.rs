@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 /// The CLI of this version: what `CLAUDE_BIN` names where that is it, else what `install.sh` has
 /// put into its cache. Where there is none the test that asks is passed over by name, but not in
 /// CI.
+#[expect(clippy::print_stderr, reason = "what is passed over is named")]
 pub(crate) fn claude(version: &str) -> Option<PathBuf> {
     let found = named(version).or_else(|| cached(version));
     if found.is_none() {

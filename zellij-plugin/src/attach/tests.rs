@@ -1,3 +1,5 @@
+//! Panes of ours are opened, found, left and closed as zellij tells of them.
+
 use super::*;
 use crate::host::{PaneSeen, TabSeen};
 

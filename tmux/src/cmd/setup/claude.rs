@@ -52,7 +52,7 @@ pub(super) fn run(
     let settings = arguments
         .file
         .clone()
-        .map_or_else(|| Ok(config_dir.join("settings.json")), |file| std::path::absolute(file))?;
+        .map_or_else(|| Ok(config_dir.join("settings.json")), std::path::absolute)?;
     let servers = overridden
         .map_or_else(|| places.home.join(".claude.json"), |folder| folder.join(".claude.json"));
     let program = own_path()?;
