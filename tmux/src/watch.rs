@@ -10,11 +10,15 @@ use std::time::Duration;
 
 use muxinbox_core::Event;
 use muxinbox_core::session::World;
+use notify::event::CreateKind;
 use notify::{EventKind, RecursiveMode, Watcher};
 
 use crate::endings::Endings;
 use crate::paths::Places;
 
+/// What is put into a new folder before it is watched itself tells nothing; it is there when this
+/// time has passed.
+const NEW_FOLDER: Duration = Duration::from_millis(100);
 /// How often files are looked at where they cannot be watched.
 const POLL: Duration = Duration::from_secs(1);
 
@@ -43,6 +47,16 @@ impl Flag {
             let _ = self.events.send(Event::FilesChanged);
         }
     }
+
+    /// Folders come seldom, so a thread for each is cheap.
+    fn raise_later(self: &Arc<Self>) {
+        let flag = Arc::clone(self);
+        let wait = move || {
+            std::thread::sleep(NEW_FOLDER);
+            flag.raise();
+        };
+        let _ = std::thread::Builder::new().name("folder".to_owned()).spawn(wait);
+    }
 }
 
 impl Watch {
@@ -69,6 +83,9 @@ impl Watch {
             // An error means that events were lost: a look makes up for them.
             if event.as_ref().map_or(true, matters) {
                 told.raise();
+                if event.is_ok_and(|event| event.kind == EventKind::Create(CreateKind::Folder)) {
+                    told.raise_later();
+                }
             }
         });
         let ended = Arc::clone(&flag);

@@ -51,7 +51,9 @@ impl<'a> Room<'a> {
             );
         let folder = sanitize(&folder);
         let Some(columns) = self.columns else {
-            return (pad(label, self.label), why.to_owned(), folder);
+            let fits = width(label) <= self.label;
+            let label = if fits { pad(label, self.label) } else { label.to_owned() };
+            return (label, why.to_owned(), folder);
         };
         // Two blanks, the id in eight cells, and the age in four, each with two blanks after it.
         let room = columns.saturating_sub(20).saturating_sub(self.label);
