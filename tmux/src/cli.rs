@@ -199,7 +199,7 @@ pub(crate) struct Alias {
 pub(crate) struct Pr {
     #[command(flatten)]
     pub(crate) id: Id,
-    /// Its address, https://github.com/OWNER/REPO/pull/NUMBER; nothing takes it away.
+    /// Its address, `https://github.com/OWNER/REPO/pull/NUMBER`; nothing takes it away.
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 }

@@ -220,7 +220,7 @@ pub(super) fn make_to_append(path: &Path) -> io::Result<File> {
     open_with(private().append(true).create(true), path)
 }
 
-/// The whole of a regular file, unless it is longer than [`LARGEST`].
+/// The whole of a regular file, unless it is longer than 4 MiB.
 ///
 /// # Errors
 ///
