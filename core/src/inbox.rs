@@ -37,7 +37,7 @@ use crate::config::Config;
 use crate::disk::ProcessLine;
 use crate::effect::{Caps, Command, Effect, RequestId};
 use crate::event::Event;
-use crate::journal::{LineId, Records, Wake};
+use crate::journal::{Records, Wake};
 use crate::session::{Key, Session, World};
 use crate::source::rates::Rate;
 use crate::time::{Millis, Zone};
@@ -375,11 +375,5 @@ impl Inbox {
     #[must_use]
     pub fn is_noticing(&self) -> bool {
         self.notices.is_waiting()
-    }
-
-    /// The line that set the register a decision of this kind last changed; for tests and `show`.
-    #[must_use]
-    pub fn last_line(&self, key: &Key) -> Option<&LineId> {
-        self.records.by_key.get(key).map(|record| &record.clock.id)
     }
 }
