@@ -70,7 +70,7 @@ fn with_a_grant_the_list_shows_and_its_keys_work() {
     zellij.shows("fix login flow");
     zellij.zellij(&["action", "new-tab"]);
     zellij.wait("two tabs", |screen| screen.contains("Tab #2") && screen.contains("port parser"));
-    zellij.keys(&["F7"]);
+    zellij.go_to_list();
     zellij.keys(&["?"]);
     zellij.shows("first row");
     zellij.keys(&["Escape"]);
@@ -86,7 +86,7 @@ fn with_a_grant_the_list_shows_and_its_keys_work() {
 fn a_session_is_attached_gone_to_and_left() {
     let Some(zellij) = start("sidebar", true) else { return };
     zellij.shows("fix login flow");
-    zellij.keys(&["F7"]);
+    zellij.go_to_list();
     zellij.keys(&["Enter"]);
     let screen = zellij.shows("ATTACHED aaaa1111");
     assert!(screen.contains("fix login flow  (Ctrl-Z or"), "{screen}");
@@ -101,6 +101,7 @@ fn a_session_is_attached_gone_to_and_left() {
     zellij.hides("ATTACHED");
     zellij.hides("AGENTS VIEW");
     println!("closed after {:?}", begin.elapsed());
+    zellij.waits_at_list();
     zellij.keys(&["?"]);
     zellij.shows("first row");
     zellij.keys(&["Escape"]);
@@ -126,7 +127,7 @@ fn a_colour_tints_the_pane() {
         std::fs::rename(folder.join("new"), folder.join("state.json")).unwrap();
     };
     job("blue");
-    zellij.keys(&["F7"]);
+    zellij.go_to_list();
     zellij.keys(&["Enter"]);
     zellij.shows("ATTACHED aaaa1111");
     let is_blue = |screen: &str| screen.contains("48;2;16;32;74");

@@ -179,6 +179,30 @@ impl Terminal {
         self.wait(&format!("no {text}"), |screen| !screen.contains(text))
     }
 
+    /// Presses the key that goes to the list, and waits until what is typed reaches it.
+    #[track_caller]
+    pub(crate) fn go_to_list(&self) {
+        self.keys(&["F7"]);
+        self.waits_at_list();
+    }
+
+    /// Waits until the list has the focus: of the panes that are plugins, only ours can have it.
+    #[track_caller]
+    pub(crate) fn waits_at_list(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let mut zellij = self.command("timeout");
+            zellij.args(["10", "zellij", "--session", SESSION, "action", "list-clients"]);
+            let output = zellij.output().unwrap();
+            let clients = String::from_utf8(output.stdout).unwrap();
+            if clients.contains("plugin_") {
+                return;
+            }
+            assert!(Instant::now() < deadline, "the list is not focused:\n{clients}");
+            std::thread::sleep(LOOK);
+        }
+    }
+
     /// Replaces the list of sessions.
     pub(crate) fn list(&self, agents: &str) {
         let path = self.home.join("agents.new");
