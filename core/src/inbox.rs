@@ -19,6 +19,7 @@ mod shared;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 pub use self::removal::{Deed, Finished};
 pub use self::removing::{Reapable, TRANSCRIPT_STAYS};
@@ -137,6 +138,10 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    /// The folders that the sessions work in.
+    folders: BTreeSet<String>,
+    /// The transcripts to look at.
+    transcripts: Vec<PathBuf>,
     asking: Asking,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
@@ -153,6 +158,8 @@ pub struct Inbox {
     acts: Acts,
     recording: Recording,
     notices: Notices,
+    /// Nothing has come to need the person that is not dealt with, as of this revision.
+    noticed: Option<u64>,
     journal_problem: Option<String>,
     append_problem: Option<String>,
     problems: Vec<String>,
@@ -190,6 +197,8 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            folders: BTreeSet::new(),
+            transcripts: Vec::new(),
             asking: Asking::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
@@ -201,6 +210,7 @@ impl Inbox {
             acts: Acts::default(),
             recording: Recording::default(),
             notices: Notices::default(),
+            noticed: None,
             journal_problem: None,
             append_problem: None,
             problems: Vec::new(),

@@ -27,7 +27,7 @@ use crate::session::{Key, Session};
 use crate::source::rates::Rate;
 use crate::theme::{Role, Theme};
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// What stands at a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Picture<'a> {
     pub all: &'a Sections,
     /// Those that pass the filter.
     pub shown: &'a Sections,
+    /// All sessions in numbers.
+    pub census: Census,
     /// What is open, chosen or told.
     pub screen: &'a Screen,
     /// The time that ages are counted from.
@@ -84,6 +86,7 @@ impl<'a> Picture<'a> {
             records: &inbox.records,
             all: app.all(),
             shown: app.shown(),
+            census: app.census(),
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
