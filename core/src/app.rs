@@ -57,7 +57,13 @@ pub struct App {
     frame_due: Option<Millis>,
     minute: i64,
     is_visible: bool,
+    /// Nothing was done yet, and files are still to be looked at: the cursor stays on top.
+    is_untouched: bool,
     is_dirty: bool,
+    /// A spinner in sight has turned: nothing else has changed, and no place has moved.
+    has_turned: bool,
+    /// A spinner is in sight.
+    turns: bool,
     /// Something took the cursor from the row that is drawn under it: a key that acts on a row
     /// would hit one that the person has not seen there.
     is_displaced: bool,
@@ -86,7 +92,10 @@ impl App {
             frame_due: None,
             minute: 0,
             is_visible: true,
+            is_untouched: true,
             is_dirty: true,
+            has_turned: false,
+            turns: false,
             is_displaced: false,
             is_moved: false,
         };
@@ -102,7 +111,9 @@ impl App {
         self.now = now;
         let mut effects = self.inbox.update(now, &event);
         self.pass_time();
+        self.is_untouched &= !matches!(event, Event::Input(_));
         self.relist();
+        self.is_untouched &= !self.inbox.has_looked();
         match event {
             Event::Input(Input::Key(key)) => effects.extend(self.press(key)),
             Event::Input(Input::Mouse(mouse)) => effects.extend(self.mouse(mouse)),
@@ -142,12 +153,13 @@ impl App {
     /// Whether the picture has changed since [`drawn`](Self::drawn).
     #[must_use]
     pub const fn is_dirty(&self) -> bool {
-        self.is_dirty
+        self.is_dirty || self.has_turned
     }
 
     /// The picture was drawn: what the person does from here on refers to it.
     pub const fn drawn(&mut self) {
         self.is_dirty = false;
+        self.has_turned = false;
         self.is_displaced = false;
         self.is_moved = false;
     }

@@ -101,6 +101,8 @@ pub struct ScanRequest {
     pub transcripts: Vec<PathBuf>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
+    /// Only the journal and the shared lists are looked at: what a first picture needs.
+    pub glance: bool,
 }
 
 /// What a scan found: only files that changed since the last one, unless all were asked for.

@@ -281,6 +281,18 @@ impl Inbox {
         Some(vec![Effect::Append { id, drafts }])
     }
 
+    /// The first look is at what was known already, the journal and the shared lists, so that a
+    /// picture can be drawn at once; files are looked at next.
+    pub const fn begin_with_glance(&mut self) {
+        self.scanner.begins_with_glance = true;
+    }
+
+    /// Files were looked at: until then what is known is from before.
+    #[must_use]
+    pub const fn has_looked(&self) -> bool {
+        self.scanner.has_looked()
+    }
+
     /// Looks at everything as soon as may be.
     pub fn refresh(&mut self, now: Millis) -> Vec<Effect> {
         let mut effects = Vec::new();

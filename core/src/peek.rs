@@ -4,6 +4,7 @@
 //! so only a screen grid makes it readable. The grid is avt's; `stream` feeds it, and `screen` and
 //! `rendition` hold what we want otherwise than avt does it.
 
+mod csi;
 mod rendition;
 mod screen;
 mod stream;

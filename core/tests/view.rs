@@ -15,6 +15,8 @@ mod demo;
 mod desk;
 #[path = "view/driven.rs"]
 mod driven;
+#[path = "view/field.rs"]
+mod field;
 
 use std::collections::BTreeMap;
 
@@ -296,6 +298,7 @@ fn hints_and_dialogs_are_hit_too() {
     assert_eq!(view::target(&demo.picture(), area, 60, 10), None);
 }
 
+// field T26, Z19
 #[test]
 fn ages_stand_in_one_column_whatever_the_names() {
     for columns in [16_u16, 30, 44, 60, 90, 120] {
@@ -325,6 +328,7 @@ fn ages_stand_in_one_column_whatever_the_names() {
     }
 }
 
+// field I17
 #[test]
 fn equal_names_are_told_apart_at_every_width() {
     for columns in (16..60).chain([80, 120]) {
@@ -340,6 +344,7 @@ fn equal_names_are_told_apart_at_every_width() {
     }
 }
 
+// field T30
 #[test]
 fn without_colour_no_colour_is_sent() {
     let theme = Theme { name: ThemeName::Mono, unicode: true };

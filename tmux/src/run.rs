@@ -96,6 +96,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let worlds = setup.worlds.clone();
     let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
     inbox.began(clock::now());
+    inbox.begin_with_glance();
     inbox.tells = Tells::New;
     inbox
 }

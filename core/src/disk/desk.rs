@@ -80,10 +80,23 @@ impl Desk {
         if self.birth_problem.is_some() {
             self.birth_problem = self.journal.ensure().err();
         }
+        let journal_problem = problem.or_else(|| self.birth_problem.clone());
+        if request.glance {
+            let worlds = request.worlds.iter();
+            return Scan {
+                journal: lines,
+                journal_reset: reset,
+                journal_problem,
+                worlds: worlds
+                    .map(|world| self.scanner.glance(&self.paths.cache_dir, world, request.all))
+                    .collect(),
+                ..Scan::default()
+            };
+        }
         let mut scan = Scan {
             journal: lines,
             journal_reset: reset,
-            journal_problem: problem.or_else(|| self.birth_problem.clone()),
+            journal_problem,
             pulls: self.scanner.files.changed(&self.paths.cache_dir.join("prs.json"), request.all),
             processes: self.processes.lines(&request.processes),
             ..Scan::default()

@@ -37,6 +37,11 @@ pub(super) struct Scanner {
     full_at: Option<Millis>,
     /// Row ids and pids to keep to between full scans; empty: always all.
     pub(super) only: Vec<String>,
+    /// The first scan is to be a glance.
+    pub(super) begins_with_glance: bool,
+    /// The last scan was a glance: it tells nothing of files.
+    is_glance: bool,
+    has_looked: bool,
 }
 
 /// What a scan is to find out besides files.
@@ -55,6 +60,9 @@ pub(super) struct Questions {
 impl Scanner {
     /// Files are to be looked at from this time on.
     pub(super) fn want(&mut self, at: Millis) {
+        // After a glance the picture comes first.
+        let glanced = self.last.filter(|_| self.is_glance);
+        let at = glanced.map_or(at, |last| at.max(last.plus(1)));
         self.wanted = Some(self.wanted.map_or(at, |wanted| wanted.min(at)));
     }
 
@@ -67,17 +75,31 @@ impl Scanner {
 
     /// Whether a scan is under way or wanted at this time.
     pub(super) fn is_busy(&self, now: Millis) -> bool {
-        self.flight.is_some() || self.last.is_none() || self.wanted.is_some_and(|at| at <= now)
+        self.flight.is_some()
+            || self.last.is_none()
+            || self.is_glance
+            || self.wanted.is_some_and(|at| at <= now)
     }
 
     /// Whether the last scan still tells what is.
     pub(super) fn is_fresh(&self, now: Millis) -> bool {
-        self.flight.is_none() && self.last.is_some_and(|last| now.since(last) <= FRESH_MS)
+        let is_fresh = self.last.is_some_and(|last| now.since(last) <= FRESH_MS);
+        self.flight.is_none() && !self.is_glance && is_fresh
+    }
+
+    /// The last scan was a glance, or there was none.
+    pub(super) const fn has_only_glanced(&self) -> bool {
+        self.is_glance || self.last.is_none()
+    }
+
+    /// Files were looked at.
+    pub(super) const fn has_looked(&self) -> bool {
+        self.has_looked
     }
 
     /// Whether a scan has told what was at this time or later.
     pub(super) fn has_looked_since(&self, at: Millis) -> bool {
-        self.flight.is_none() && self.last.is_some_and(|last| last >= at)
+        self.flight.is_none() && !self.is_glance && self.last.is_some_and(|last| last >= at)
     }
 
     /// When the next scan begins, or the present one is given up.
@@ -111,6 +133,12 @@ impl Scanner {
         questions: Questions,
     ) -> Effect {
         let is_first = self.last.is_none();
+        self.is_glance = is_first && self.begins_with_glance;
+        if self.is_glance {
+            let worlds = worlds.to_vec();
+            let request = ScanRequest { worlds, all: true, glance: true, ..ScanRequest::default() };
+            return self.send(now, id, request);
+        }
         let is_full = self.full_at.is_none_or(|at| now.since(at) >= FULL_MS);
         if is_full {
             self.full_at = Some(now);
@@ -131,7 +159,12 @@ impl Scanner {
             },
             transcripts: questions.transcripts,
             all: is_first,
+            glance: false,
         };
+        self.send(now, id, request)
+    }
+
+    fn send(&mut self, now: Millis, id: RequestId, request: ScanRequest) -> Effect {
         self.flight = Some((id, now.plus(LIMIT_MS)));
         self.last = Some(now);
         self.wanted = None;
@@ -155,6 +188,10 @@ impl Scanner {
         let is_ours = self.flight.is_some_and(|(asked, _)| asked == id);
         if is_ours {
             self.flight = None;
+            self.has_looked |= !self.is_glance;
+            if let Some(last) = self.last.filter(|_| self.is_glance) {
+                self.ask(last);
+            }
         }
         is_ours
     }

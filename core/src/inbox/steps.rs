@@ -11,7 +11,7 @@ use crate::disk::Scan;
 use crate::effect::{Effect, RequestId};
 use crate::event::{Event, Outcome};
 use crate::journal::{Line, Records, Set, Wake};
-use crate::session::Session;
+use crate::session::{Session, State};
 use crate::time::Millis;
 use crate::triage::poll::carry_over;
 
@@ -112,6 +112,9 @@ impl Inbox {
             let questions = self.questions();
             effects.push(self.scanner.begin(now, id, &self.worlds, questions));
         }
+        if self.scanner.has_only_glanced() {
+            return;
+        }
         if self.asks_pulls() {
             let id = self.request();
             effects.extend(self.pulls.advance(now, || id));
@@ -193,6 +196,7 @@ impl Inbox {
     }
 
     fn scanned(&mut self, now: Millis, scan: &Scan) {
+        let is_glance = self.scanner.has_only_glanced();
         let mut is_news = false;
         if scan.journal_reset {
             self.records = Records::default();
@@ -211,13 +215,22 @@ impl Inbox {
             else {
                 continue;
             };
-            let files = self.files.entry(of_world.world.clone()).or_default();
-            let taken = files.take(now, of_world);
-            if let Some(at) = taken.moved_at {
-                look.moved(at);
-            }
             if let Some(bytes) = &of_world.shared {
                 is_news |= look.shared(now, bytes);
+            }
+            if is_glance {
+                continue;
+            }
+            let files = self.files.entry(of_world.world.clone()).or_default();
+            // What the first look shows may have been so for long.
+            let was_known = files.is_known;
+            let taken = files.take(now, of_world);
+            let works = |it: &Session| it.world == of_world.world && it.state == State::Working;
+            if was_known && taken.is_news && self.sessions.iter().any(works) {
+                look.works(now);
+            }
+            if let Some(at) = taken.moved_at {
+                look.moved(at);
             }
             if taken.is_news {
                 is_news = true;

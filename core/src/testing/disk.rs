@@ -152,7 +152,8 @@ impl FakeDisk {
     /// Looks at files as a host does.
     pub(super) fn scan(&self, request: &ScanRequest, cursor: &mut Cursor) -> Scan {
         let since = if request.all { Cursor::default() } else { *cursor };
-        *cursor = Cursor { version: self.version, lines: self.lines.len() };
+        let version = if request.glance { since.version } else { self.version };
+        *cursor = Cursor { version, lines: self.lines.len() };
         let mut scan = Scan {
             journal: self.lines.get(since.lines..).unwrap_or_default().to_vec(),
             journal_reset: request.all,
@@ -174,7 +175,9 @@ impl FakeDisk {
             scan.transcripts.extend(bytes.map(|bytes| (path.clone(), bytes)));
         }
         for (file, entry) in &self.entries {
-            if entry.version > since.version {
+            let is_looked_at =
+                !request.glance || matches!(file, File::Cache(name) if name.starts_with("agents-"));
+            if is_looked_at && entry.version > since.version {
                 show(&mut scan, file, entry);
             }
         }

@@ -97,6 +97,7 @@ fn is_text(role: Role) -> bool {
     )
 }
 
+// field I6, T30
 #[test]
 fn every_role_reads_on_black_and_on_white_selected_or_not() {
     for name in THEMES {
@@ -192,6 +193,7 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
     all
 }
 
+// field T25
 #[test]
 fn glyphs_are_one_cell_wide_everywhere() {
     for glyph in all(&UNICODE) {
@@ -207,6 +209,7 @@ fn glyphs_are_one_cell_wide_everywhere() {
     }
 }
 
+// field I6
 #[test]
 fn states_differ_by_glyph_alone() {
     for glyphs in [&UNICODE, &ASCII] {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ratatui_core::layout::Rect;
+use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::{Modifier, Style};
 
 use super::layout::{Layout, Line, What};
@@ -77,6 +77,22 @@ pub(super) fn draw(
             What::Under(session) => brush.under(canvas, session),
         }
     }
+}
+
+/// Whether a spinner is in a row whose sign is in sight.
+pub(super) fn turns(
+    picture: &Picture<'_>,
+    layout: &Layout<'_>,
+    is_in_sight: impl Fn(Position) -> bool,
+) -> bool {
+    picture.is_animated
+        && layout.lines.iter().any(|line| match line.what {
+            What::Row(session) => {
+                words::turns(session, line.section)
+                    && is_in_sight(Position::new(layout.list.x.saturating_add(1), line.y))
+            }
+            What::Head { .. } | What::Under(_) => false,
+        })
 }
 
 /// The pull request that a row shows: the first.

@@ -48,6 +48,11 @@ pub(super) fn age(picture: &Picture<'_>, session: &Session, section: Section) ->
     since(session, record).map_or_else(String::new, |at| span(picture.now.since(at)))
 }
 
+/// Whether the sign of a row is a spinner.
+pub(super) fn turns(session: &Session, section: Section) -> bool {
+    section != Section::Snoozed && session.state == State::Working && !session.is_waiting_on_work()
+}
+
 /// The sign of a row and what it stands for.
 pub(super) fn sign(
     picture: &Picture<'_>,
@@ -61,11 +66,7 @@ pub(super) fn sign(
         State::Blocked => (glyphs.blocked, Role::Blocked),
         State::Failed => (glyphs.failed, Role::Failed),
         State::Working if session.is_waiting_on_work() => (glyphs.waiting, Role::Working),
-        State::Working => {
-            let frames = glyphs.spinner.len().max(1);
-            let frame = picture.screen.spinner % frames;
-            (glyphs.spinner.get(frame).copied().unwrap_or(glyphs.waiting), Role::Working)
-        }
+        State::Working => (picture.turned(glyphs.spinner), Role::Working),
         State::Done if session.is_terminal() || session.is_remote() => (glyphs.idle, Role::Dim),
         State::Done => (glyphs.done, Role::Done),
         State::Stopped => (glyphs.stopped, Role::Stopped),

@@ -106,6 +106,7 @@ proptest! {
         }
     }
 
+    // field I8
     #[test]
     fn jumps_and_pastes_decide_nothing(
         keys in prop::collection::vec(
