@@ -402,7 +402,7 @@ fn tint_of(app: &App, key: &Key, ground: Ground) -> Option<String> {
     };
     match config.tint {
         TintName::Background => {
-            let colour = app.session(key)?.job.as_ref()?.color.as_deref()?;
+            let colour = app.session(key)?.colour()?;
             tint::background(colour, ground).map(|colour| colour.to_string())
         }
         // Zellij gives a single pane's frame no colour of its own.
