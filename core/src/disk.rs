@@ -4,6 +4,7 @@
 //! lines of the journal get their time and id here.
 
 #[cfg(not(target_family = "wasm"))]
+mod colours;
 mod compact;
 mod desk;
 mod file;
@@ -22,6 +23,7 @@ use crate::journal::Line;
 use crate::session::World;
 use crate::time::Millis;
 
+pub use colours::Colour;
 #[cfg(not(target_family = "wasm"))]
 pub use compact::{COMPACT_OVER, Compaction};
 pub use desk::Desk;
@@ -99,6 +101,8 @@ pub struct ScanRequest {
     pub branches: Vec<String>,
     /// Transcripts whose ends are wanted.
     pub transcripts: Vec<PathBuf>,
+    /// Transcripts in which to read along for the colour of their sessions.
+    pub colours: Vec<PathBuf>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
     /// Only the journal and the shared lists are looked at: what a first picture needs.
@@ -122,6 +126,8 @@ pub struct Scan {
     pub processes: Vec<ProcessLine>,
     /// Answers to `transcripts`, of those that changed: path, the whole lines in the last 64 KiB.
     pub transcripts: Vec<(PathBuf, Vec<u8>)>,
+    /// Answers to `colours`, of those that have grown.
+    pub colours: Vec<Colour>,
     /// Answers to `branches`: folder, branch (absent: none, or not in git).
     pub branches: Vec<(String, Option<String>)>,
 }

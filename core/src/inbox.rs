@@ -6,6 +6,7 @@
 mod acts;
 mod answer;
 mod asking;
+mod colours;
 mod files;
 mod look;
 mod merge;
@@ -26,6 +27,7 @@ pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;
 use self::asking::Asking;
+use self::colours::Colours;
 use self::files::Files;
 use self::look::Look;
 use self::notices::Notices;
@@ -138,6 +140,7 @@ pub struct Inbox {
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
     asking: Asking,
+    colours: Colours,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -191,6 +194,7 @@ impl Inbox {
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
             asking: Asking::default(),
+            colours: Colours::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),

@@ -190,9 +190,19 @@ pub struct Session {
     pub pulls: Vec<Pull>,
     /// The git branch of its folder, where known.
     pub branch: Option<String>,
+    /// What `/color` set last in its transcript, for a session at a terminal; see
+    /// [`colour`](Self::colour).
+    pub color: Option<String>,
 }
 
 impl Session {
+    /// The colour that `/color` gave it: by its job file, or its transcript.
+    #[must_use]
+    pub fn colour(&self) -> Option<&str> {
+        let of_job = self.job.as_ref().and_then(|job| job.color.as_deref());
+        of_job.or(self.color.as_deref()).filter(|name| *name != "default")
+    }
+
     /// A session of which only the row of the list is known. `agent` and `world` make its key.
     #[must_use]
     pub fn new(agent: &str, world: &str, row: Row) -> Self {
@@ -208,6 +218,7 @@ impl Session {
             bridge: None,
             pulls: Vec::new(),
             branch: None,
+            color: None,
             row,
         }
     }

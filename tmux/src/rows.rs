@@ -182,7 +182,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         cwd: from.cwd.clone(),
         branch: session.branch_label().map(sanitize),
         prs: pulls.iter().map(pr).collect(),
-        color: session.job.as_ref().and_then(|job| job.color.as_deref()).map(sanitize),
+        color: session.colour().map(sanitize),
         kind: match &from.kind {
             Kind::Background => "background".to_owned(),
             Kind::Interactive => "interactive".to_owned(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::colours::Colours;
 use super::file::{
     Stamp, make_folder, make_to_append, names, now, private, read, read_tail, replace, sentence,
     tighten, under,
@@ -29,6 +30,7 @@ pub struct Desk {
     paths: Paths,
     journal: JournalFile,
     scanner: Scanner,
+    colours: Colours,
     processes: Processes,
     birth_problem: Option<String>,
 }
@@ -66,6 +68,7 @@ impl Desk {
             paths,
             journal,
             scanner: Scanner::default(),
+            colours: Colours::default(),
             processes: Processes::new(root),
             birth_problem,
         }
@@ -116,6 +119,7 @@ impl Desk {
             let end = self.scanner.files.changed_end(&there, request.all);
             scan.transcripts.extend(end.map(|end| (path.clone(), end)));
         }
+        scan.colours = self.colours.look(&self.root, &request.colours, request.all);
         let branches = request.branches.iter();
         scan.branches = branches
             .map(|folder| (folder.clone(), branch(&self.root, Path::new(folder))))

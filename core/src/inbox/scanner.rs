@@ -31,6 +31,8 @@ pub(super) struct Scanner {
     flight: Option<(RequestId, Millis)>,
     last: Option<Millis>,
     wanted: Option<Millis>,
+    /// Transcripts are read along in, which nothing watches: so often, ms.
+    along_ms: Option<i64>,
     /// What is wanted is the answer to a question.
     is_asking: bool,
     branches_at: Option<Millis>,
@@ -55,6 +57,10 @@ pub(super) struct Questions {
     pub(super) has_new_folder: bool,
     /// Transcripts of sessions that work.
     pub(super) transcripts: Vec<PathBuf>,
+    /// Transcripts of sessions at terminals.
+    pub(super) colours: Vec<PathBuf>,
+    /// How often nothing but these is looked at, ms.
+    pub(super) rhythm_ms: i64,
 }
 
 impl Scanner {
@@ -110,7 +116,9 @@ impl Scanner {
         let Some(last) = self.last else { return Some(Millis(i64::MIN)) };
         let apart = if self.is_asking { 0 } else { APART_MS };
         let wanted = self.wanted.map(|at| at.max(last.plus(apart)));
-        let regular = (!watches).then(|| last.plus(UNWATCHED_MS));
+        let unwatched = (!watches).then(|| last.plus(UNWATCHED_MS));
+        let along = self.along_ms.map(|rhythm| last.plus(rhythm.max(UNWATCHED_MS)));
+        let regular = unwatched.or(along);
         let waiting = is_waiting.then(|| last.plus(WAITING_MS));
         [wanted, regular, waiting].into_iter().flatten().min()
     }
@@ -148,6 +156,7 @@ impl Scanner {
         if asks_branches && !questions.folders.is_empty() {
             self.branches_at = Some(now);
         }
+        self.along_ms = (!questions.colours.is_empty()).then_some(questions.rhythm_ms);
         let request = ScanRequest {
             worlds: worlds.to_vec(),
             only: if is_full { Vec::new() } else { self.only.clone() },
@@ -158,6 +167,7 @@ impl Scanner {
                 Vec::new()
             },
             transcripts: questions.transcripts,
+            colours: questions.colours,
             all: is_first,
             glance: false,
         };

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Inbox;
+use super::colours::Colours;
 use super::look::Look;
 use super::merge::{self, Common};
 use super::removal::{Programs, Step};
@@ -68,7 +69,9 @@ impl Inbox {
             | Event::Resized { .. }
             | Event::Woke
             | Event::Read { .. }
-            | Event::Focused { .. } => {}
+            | Event::Focused { .. }
+            | Event::Glimpsed { .. }
+            | Event::Sent { .. } => {}
             Event::Visible(is_visible) => {
                 let was_hidden = std::mem::replace(&mut self.is_hidden, !is_visible);
                 if was_hidden && *is_visible {
@@ -192,7 +195,14 @@ impl Inbox {
         // One scan asks for so many at most, and new ones must all have their turn.
         let folders = if has_new_folder { new } else { all };
         let transcripts = self.asking.wanted(&self.sessions, &self.worlds);
-        Questions { processes: self.unknown_pids.clone(), folders, has_new_folder, transcripts }
+        Questions {
+            processes: self.unknown_pids.clone(),
+            folders,
+            has_new_folder,
+            transcripts,
+            colours: Colours::wanted(&self.sessions, &self.worlds),
+            rhythm_ms: self.config.poll_interval_ms,
+        }
     }
 
     fn scanned(&mut self, now: Millis, scan: &Scan) {
@@ -239,6 +249,12 @@ impl Inbox {
         }
         for (path, bytes) in &scan.transcripts {
             is_news |= self.asking.take(now, path, bytes);
+        }
+        for told in &scan.colours {
+            is_news |= self.colours.take(told);
+            if told.is_partial {
+                self.scanner.ask(now);
+            }
         }
         for process in &scan.processes {
             is_news |=
@@ -384,6 +400,7 @@ impl Inbox {
             pulls: &self.pulls.known,
             has_gh: self.config.pull_requests && self.pulls.has_gh(),
             asking: &self.asking,
+            colours: &self.colours,
             worlds: &self.worlds,
         };
         for look in &self.looks {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::disk::{ProcessLine, Scan, ScanRequest, WorldScan};
+use crate::disk::{Colour, ProcessLine, Scan, ScanRequest, WorldScan};
 use crate::journal::{Draft, Line, LineId};
+use crate::source::transcript;
 use crate::time::Millis;
 
 /// A file that a scan looks at.
@@ -173,6 +174,17 @@ impl FakeDisk {
             let changed = entry.filter(|entry| entry.version > since.version);
             let bytes = changed.and_then(|entry| entry.bytes.clone());
             scan.transcripts.extend(bytes.map(|bytes| (path.clone(), bytes)));
+        }
+        for path in &request.colours {
+            let entry = self.entries.get(&File::Transcript(path.clone()));
+            let changed = entry.filter(|entry| request.all || entry.version > since.version);
+            let bytes = changed.and_then(|entry| entry.bytes.clone());
+            scan.colours.extend(bytes.map(|bytes| Colour {
+                path: path.clone(),
+                colour: transcript::parse(&bytes).value.color,
+                is_anew: true,
+                is_partial: false,
+            }));
         }
         for (file, entry) in &self.entries {
             let is_looked_at =

@@ -239,7 +239,7 @@ impl<'a> Brush<'a> {
             Section::NeedsYou => self.style(Role::Title),
             Section::Pinned | Section::Active | Section::Snoozed => self.style(Role::Text),
         };
-        let colour = session.job.as_ref().and_then(|job| job.color.as_deref());
+        let colour = session.colour();
         if let Some(colour) = colour.and_then(|name| self.theme.session_colour(name))
             && self.section != Section::Settled
         {

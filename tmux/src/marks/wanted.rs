@@ -97,7 +97,7 @@ impl Wanted {
             let Some(key) = session.key.clone() else { continue };
             let record = inbox.records.by_key.get(&key).unwrap_or(&blank);
             let state = WindowState::of(session, record, now);
-            let colour = session.job.as_ref().and_then(|job| job.color.clone());
+            let colour = session.colour().map(str::to_owned);
             let pid = session.row.pid.filter(|_| session.is_terminal());
             let registered = session.registration.as_ref().and_then(|it| it.tmux.clone());
             rows.push(Row { key, pid, registered, colour, state });
