@@ -19,7 +19,8 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 
 use crate::journal::Line;
-use crate::session::World;
+use crate::ledger::Heard;
+use crate::session::{Key, World};
 use crate::time::Millis;
 
 #[cfg(not(target_family = "wasm"))]
@@ -99,8 +100,19 @@ pub struct ScanRequest {
     pub branches: Vec<String>,
     /// Transcripts whose ends are wanted.
     pub transcripts: Vec<PathBuf>,
+    /// Conversations whose ledgers are wanted.
+    pub ledgers: Vec<LedgerAsk>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
+}
+
+/// A conversation whose ledger is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerAsk {
+    /// [`World::id`].
+    pub world: String,
+    /// Its session id.
+    pub session: String,
 }
 
 /// What a scan found: only files that changed since the last one, unless all were asked for.
@@ -120,6 +132,9 @@ pub struct Scan {
     pub processes: Vec<ProcessLine>,
     /// Answers to `transcripts`, of those that changed: path, the whole lines in the last 64 KiB.
     pub transcripts: Vec<(PathBuf, Vec<u8>)>,
+    /// Answers to `ledgers`, of those that changed: the conversation's key
+    /// ([`conversation_key`]), and what is known; absent when nothing was ever heard of it.
+    pub ledgers: Vec<(Key, Option<Heard>)>,
     /// Answers to `branches`: folder, branch (absent: none, or not in git).
     pub branches: Vec<(String, Option<String>)>,
 }

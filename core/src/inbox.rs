@@ -7,6 +7,7 @@ mod acts;
 mod answer;
 mod asking;
 mod files;
+mod ledgers;
 mod look;
 mod merge;
 mod notices;
@@ -27,6 +28,7 @@ pub(crate) use self::shared::AHEAD_MS;
 use self::acts::Acts;
 use self::asking::Asking;
 use self::files::Files;
+use self::ledgers::Ledgers;
 use self::look::Look;
 use self::notices::Notices;
 use self::pulls::Pulls;
@@ -138,6 +140,7 @@ pub struct Inbox {
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
     asking: Asking,
+    ledgers: Ledgers,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -191,6 +194,7 @@ impl Inbox {
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
             asking: Asking::default(),
+            ledgers: Ledgers::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),
@@ -367,6 +371,7 @@ impl Inbox {
             && self.unknown_pids.is_empty()
             && !self.recording.is_busy()
             && !self.acts.is_writing()
+            && !self.ledgers.is_writing()
             && !self.removals.is_busy()
             && !self.is_noticing()
     }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::journal::Record;
+use crate::ledger::{Glance, Need};
 use crate::source::agents::{Kind, Row};
 use crate::source::job::Job;
 use crate::source::origin;
@@ -190,6 +191,8 @@ pub struct Session {
     pub pulls: Vec<Pull>,
     /// The git branch of its folder, where known.
     pub branch: Option<String>,
+    /// What its row shows of its ledger. Absent: nothing was ever heard of it.
+    pub ledger: Option<Box<Glance>>,
 }
 
 impl Session {
@@ -208,6 +211,7 @@ impl Session {
             bridge: None,
             pulls: Vec::new(),
             branch: None,
+            ledger: None,
             row,
         }
     }
@@ -258,6 +262,13 @@ impl Session {
     #[must_use]
     pub const fn needs_you(&self) -> bool {
         self.state.needs_you()
+    }
+
+    /// The open item of its ledger that the person is needed for, where its state alone does not
+    /// say that they are.
+    #[must_use]
+    pub fn item_needed(&self) -> Option<&Need> {
+        self.ledger.as_ref()?.need.as_ref().filter(|_| !self.needs_you())
     }
 
     /// Done or stopped.

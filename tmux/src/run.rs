@@ -250,6 +250,7 @@ impl<'a> Screen<'a> {
             | Effect::Run { .. }
             | Effect::Publish { .. }
             | Effect::ReadTail { .. }
+            | Effect::DecideItems { .. }
             | Effect::LogReap { .. } => tracing::error!("an effect was not carried out"),
         }
         Vec::new()
@@ -350,6 +351,7 @@ impl<'a> Screen<'a> {
             | Event::Claimed { .. }
             | Event::Ran { .. }
             | Event::Read { .. }
+            | Event::ItemsDecided { .. }
             | Event::Logged { .. } => {}
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::ledgers::Wanted;
 use crate::disk::ScanRequest;
 use crate::effect::{Effect, RequestId};
 use crate::session::World;
@@ -50,6 +51,8 @@ pub(super) struct Questions {
     pub(super) has_new_folder: bool,
     /// Transcripts of sessions that work.
     pub(super) transcripts: Vec<PathBuf>,
+    /// Ledgers of all sessions.
+    pub(super) ledgers: Vec<Wanted>,
 }
 
 impl Scanner {
@@ -120,9 +123,12 @@ impl Scanner {
         if asks_branches && !questions.folders.is_empty() {
             self.branches_at = Some(now);
         }
+        let only = if is_full { Vec::new() } else { self.only.clone() };
+        let ledgers = questions.ledgers.into_iter().filter(|wanted| wanted.is_among(&only));
         let request = ScanRequest {
             worlds: worlds.to_vec(),
-            only: if is_full { Vec::new() } else { self.only.clone() },
+            ledgers: ledgers.map(|wanted| wanted.ask).collect(),
+            only,
             processes: questions.processes,
             branches: if asks_branches {
                 questions.folders.into_iter().take(FOLDERS).collect()

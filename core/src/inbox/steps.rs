@@ -83,6 +83,12 @@ impl Inbox {
                 }
             }
             Event::Appended { id, result } => self.appended(*id, result),
+            Event::ItemsDecided { id, result } => {
+                if self.ledgers.decided(*id, result.is_ok()) {
+                    self.has_changed = true;
+                    self.merge(now);
+                }
+            }
             Event::Claimed { id, won } => self.claimed(now, *id, *won, effects),
             Event::Ran { id, outcome } => self.ran(now, *id, outcome, effects),
             Event::Logged { id, written } => {
@@ -189,7 +195,9 @@ impl Inbox {
         // One scan asks for so many at most, and new ones must all have their turn.
         let folders = if has_new_folder { new } else { all };
         let transcripts = self.asking.wanted(&self.sessions, &self.worlds);
-        Questions { processes: self.unknown_pids.clone(), folders, has_new_folder, transcripts }
+        let ledgers = self.ledgers.wanted(&self.sessions);
+        let processes = self.unknown_pids.clone();
+        Questions { processes, folders, has_new_folder, transcripts, ledgers }
     }
 
     fn scanned(&mut self, now: Millis, scan: &Scan) {
@@ -226,6 +234,10 @@ impl Inbox {
         }
         for (path, bytes) in &scan.transcripts {
             is_news |= self.asking.take(now, path, bytes);
+        }
+        if self.ledgers.take(&scan.ledgers) {
+            is_news = true;
+            self.has_changed = true;
         }
         for process in &scan.processes {
             is_news |=
@@ -383,6 +395,7 @@ impl Inbox {
             self.moved_on.extend(merged.moved_on);
             self.unknown_pids.extend(merged.unknown_pids);
         }
+        self.ledgers.glance(&mut sessions, &self.config.ledger_needs_you);
         let looks = &self.looks;
         let listed_at = |world: &str| {
             let of_world = |look: &&Look| look.world.id == world;
@@ -413,7 +426,8 @@ impl Inbox {
         let folders = self.folders();
         self.branches.retain(|folder, _| folders.contains(folder));
         let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
-        if has_new_folder || !self.unknown_pids.is_empty() {
+        let lacks_ledgers = self.ledgers.lacks(&self.sessions);
+        if has_new_folder || lacks_ledgers || !self.unknown_pids.is_empty() {
             self.scanner.ask(now);
         }
         self.read_rates();
