@@ -23,6 +23,7 @@ fn frames(c: &mut Criterion) {
     let caps = Caps {
         placements: vec![Placement::InPlace],
         focus: false,
+        send: false,
         copy: true,
         browse: true,
         watches: true,

@@ -16,6 +16,7 @@ mod open;
 mod peeking;
 mod press;
 mod screen;
+mod sending;
 mod wake;
 
 pub use asked::Asked;
@@ -25,7 +26,7 @@ pub(crate) use keys::default_keys;
 pub use keys::{Action, Group, KeyHelp, key_problems};
 pub use screen::{
     Confirm, Cursor, Dialog, FilterBox, Notice, Peek, PlaceChoice, PlaceMenu, Prompt, Screen,
-    SnoozeChoice, SnoozeMenu,
+    SendBox, SnoozeChoice, SnoozeMenu,
 };
 
 use crate::effect::Effect;
@@ -54,6 +55,7 @@ pub struct App {
     peeking: peeking::Peeking,
     opening: open::Opening,
     ending: ending::Queue,
+    sending: sending::Sending,
     chord_until: Millis,
     frame_due: Option<Millis>,
     minute: i64,
@@ -83,6 +85,7 @@ impl App {
             peeking: peeking::Peeking::default(),
             opening: open::Opening::default(),
             ending: ending::Queue::default(),
+            sending: sending::Sending::default(),
             chord_until: now,
             frame_due: None,
             minute: 0,
@@ -126,6 +129,8 @@ impl App {
             Event::Read { id, bytes } => self.peek_read(id, bytes.as_deref()),
             Event::Opened { id, result } => effects.extend(self.opened(id, result)),
             Event::Focused { id, result } => self.focused(id, result),
+            Event::Glimpsed { id, outcome } => effects.extend(self.glimpsed(id, outcome)),
+            Event::Sent { id, outcome } => effects.extend(self.sent(id, outcome)),
             Event::Woke
             | Event::FilesChanged
             | Event::Scanned { .. }
@@ -152,6 +157,9 @@ impl App {
         self.is_dirty = false;
         self.is_displaced = false;
         self.is_moved = false;
+        if let Some(Dialog::Send(open)) = &mut self.screen.dialog {
+            open.is_unseen = false;
+        }
     }
 
     /// What is open, chosen or told.

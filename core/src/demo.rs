@@ -149,6 +149,14 @@ impl Stage {
                 Some(Event::Focused { id: *id, result })
             }
             Effect::DecideItems { id, .. } => Some(Event::ItemsDecided { id: *id, result: Ok(()) }),
+            Effect::Glimpse { id, .. } => {
+                let outcome = Err("This is a demo: there is nothing behind its rows.".to_owned());
+                Some(Event::Glimpsed { id: *id, outcome })
+            }
+            Effect::Send { id, .. } => {
+                let outcome = Err("This is a demo: there is nothing behind its rows.".to_owned());
+                Some(Event::Sent { id: *id, outcome })
+            }
             Effect::LogReap { id, .. } => Some(Event::Logged { id: *id, written: false }),
             Effect::Publish { .. }
             | Effect::Copy(_)

@@ -110,6 +110,22 @@ pub enum Effect {
     /// `tmux` is what its registry file says, `session:@window.%pane` on whatever server it was
     /// started in.
     Focus { id: RequestId, key: Key, pid: Option<u32>, tmux: Option<String> },
+    /// Look at what the pane of a session shows, answered by
+    /// [`Event::Glimpsed`](crate::Event::Glimpsed). The pane is found as by [`Focus`](Self::Focus),
+    /// or is one that is attached to the session.
+    Glimpse { id: RequestId, key: Key, pid: Option<u32>, tmux: Option<String> },
+    /// Type `text` literally into the pane of a session, then Enter as its own step, only while the
+    /// pane shows what it did when the person saw `shown`
+    /// ([`pane::is_unchanged`](crate::pane::is_unchanged)). Answered by
+    /// [`Event::Sent`](crate::Event::Sent).
+    Send {
+        id: RequestId,
+        key: Key,
+        pid: Option<u32>,
+        tmux: Option<String>,
+        text: String,
+        shown: String,
+    },
     /// Put text into the clipboard.
     Copy(String),
     /// Open an `https` address in the person's browser.
@@ -134,6 +150,8 @@ pub struct Caps {
     pub placements: Vec<Placement>,
     /// The pane that a session runs in can be found and gone to.
     pub focus: bool,
+    /// Text can be typed into the pane of a session.
+    pub send: bool,
     /// There is a clipboard.
     pub copy: bool,
     /// There is a browser to open a link with.

@@ -40,6 +40,7 @@ fn keys() -> Vec<KeyHelp> {
     let caps = Caps {
         placements: vec![Placement::InPlace],
         focus: false,
+        send: false,
         copy: true,
         browse: true,
         watches: true,

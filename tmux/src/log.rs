@@ -67,6 +67,10 @@ pub(crate) fn event(event: &Event) {
         }
         Event::Opened { id, result } => tracing::info!(id = id.0, ok = result.is_ok(), "opened"),
         Event::Focused { id, result } => tracing::info!(id = id.0, ok = result.is_ok(), "focused"),
+        Event::Glimpsed { id, outcome } => {
+            tracing::info!(id = id.0, ok = outcome.is_ok(), "glimpsed");
+        }
+        Event::Sent { id, outcome } => tracing::info!(id = id.0, ok = outcome.is_ok(), "sent"),
         Event::Logged { id, written } => tracing::info!(id = id.0, written, "logged a deletion"),
     }
 }
@@ -96,6 +100,8 @@ pub(crate) fn effect(effect: &Effect) {
         Effect::Publish { bytes, .. } => tracing::debug!(bytes = bytes.len(), "publish"),
         Effect::ReadTail { id, bytes, .. } => tracing::debug!(id = id.0, bytes, "read"),
         Effect::Focus { id, .. } => tracing::info!(id = id.0, "focus"),
+        Effect::Glimpse { id, .. } => tracing::info!(id = id.0, "glimpse"),
+        Effect::Send { id, text, .. } => tracing::info!(id = id.0, bytes = text.len(), "send"),
         Effect::Copy(_) => tracing::info!("copy"),
         Effect::Browse(_) => tracing::info!("browse"),
         Effect::Notify { .. } => tracing::info!("notify"),

@@ -102,6 +102,8 @@ impl Performer {
             }
             effect @ (Effect::Open { .. }
             | Effect::Focus { .. }
+            | Effect::Glimpse { .. }
+            | Effect::Send { .. }
             | Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }

@@ -25,7 +25,7 @@ use crate::keyboard::{Keyboard, Signals};
 use crate::marks::{self, Keeper, Wanted};
 use crate::paths::variable;
 use crate::perform::{Done, Performer};
-use crate::seat::{Opening, Role, Seat};
+use crate::seat::{Opening, Role, Seat, Whose};
 use crate::setup::{self, Setup};
 use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
@@ -88,6 +88,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let caps = Caps {
         placements: seat.map_or_else(|| vec![Placement::InPlace], Seat::placements),
         focus: seat.is_some(),
+        send: seat.is_some(),
         copy: true,
         browse: browser().is_some(),
         unicode: theme.unicode,
@@ -237,6 +238,17 @@ impl<'a> Screen<'a> {
                 return self.open_session(id, key, command, placement);
             }
             Effect::Focus { id, pid, tmux, .. } => self.focus(id, pid, tmux),
+            Effect::Glimpse { id, key, pid, tmux } => {
+                let whose = Whose { key, pid, registered: tmux };
+                self.with_seat(move |seat| Event::Glimpsed { id, outcome: seat.glimpse(&whose) });
+            }
+            Effect::Send { id, key, pid, tmux, text, shown } => {
+                let whose = Whose { key, pid, registered: tmux };
+                self.with_seat(move |seat| Event::Sent {
+                    id,
+                    outcome: seat.send(&whose, &text, &shown),
+                });
+            }
             Effect::Browse(url) => browse(&url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
             Effect::Notify { title, body, .. } => {
@@ -319,6 +331,12 @@ impl<'a> Screen<'a> {
         self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
     }
 
+    /// Does something in tmux, on a thread of its own.
+    fn with_seat(&self, work: impl FnOnce(&mut Seat) -> Event + Send + 'static) {
+        let Some(mut seat) = self.seat.clone() else { return };
+        self.aside(move || work(&mut seat));
+    }
+
     /// Does something that waits for tmux, on a thread of its own.
     fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
         let events = self.events.clone();
@@ -352,6 +370,8 @@ impl<'a> Screen<'a> {
             | Event::Ran { .. }
             | Event::Read { .. }
             | Event::ItemsDecided { .. }
+            | Event::Glimpsed { .. }
+            | Event::Sent { .. }
             | Event::Logged { .. } => {}
         }
     }

@@ -1,5 +1,9 @@
 //! Where in tmux this process sits, and what can be opened and gone to from there.
 
+mod sending;
+
+pub(crate) use sending::Whose;
+
 use muxinbox_core::session::Key;
 use muxinbox_core::{Command, Placement, text};
 

@@ -101,6 +101,8 @@ impl Performer {
             }
             effect @ (Effect::Open { .. }
             | Effect::Focus { .. }
+            | Effect::Glimpse { .. }
+            | Effect::Send { .. }
             | Effect::Notify { .. }
             | Effect::Bell
             | Effect::Quit) => return Done::Yours(effect),

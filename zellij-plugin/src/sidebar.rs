@@ -30,6 +30,8 @@ use crate::status;
 /// Timers wake no closer to each other than this, ms: a frame that only turns a spinner costs as
 /// much as any other.
 const APART_MS: i64 = 250;
+/// Why no text is sent.
+const NOT_TYPED: &str = "Nothing is typed into panes of zellij.";
 
 /// Where sessions can be opened, the default first.
 const PLACEMENTS: [Placement; 6] = [
@@ -99,6 +101,7 @@ impl Sidebar {
         let caps = Caps {
             placements: PLACEMENTS.to_vec(),
             focus: true,
+            send: false,
             copy: true,
             browse: opener.is_some(),
             watches: false,
@@ -329,6 +332,12 @@ impl Sidebar {
             }
             Effect::Focus { id, pid, .. } => {
                 return self.attachments.focus(&self.panes, id, pid, calls);
+            }
+            Effect::Glimpse { id, .. } => {
+                return Some(Event::Glimpsed { id, outcome: Err(NOT_TYPED.to_owned()) });
+            }
+            Effect::Send { id, .. } => {
+                return Some(Event::Sent { id, outcome: Err(NOT_TYPED.to_owned()) });
             }
             Effect::Notify { title, body, .. } => {
                 let told = self.notifier.tell(title, body).into_iter();

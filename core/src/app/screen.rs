@@ -97,6 +97,8 @@ pub enum Dialog {
     Input(Prompt),
     /// A question that `y` answers.
     Confirm(Confirm),
+    /// Text that Enter sends to a session.
+    Send(SendBox),
 }
 
 /// The snooze menu.
@@ -176,6 +178,20 @@ pub struct Confirm {
     pub lines: Vec<String>,
     pub(crate) act: Ending,
     pub(crate) targets: Vec<Key>,
+}
+
+/// Text for a session, and what it would be typed into.
+#[derive(Clone, Debug)]
+pub struct SendBox {
+    /// To whom, as a title.
+    pub title: String,
+    /// What the pane shows; absent until that is known.
+    pub shown: Option<String>,
+    /// What is sent, sanitized; line ends stay.
+    pub text: String,
+    /// What the pane shows was not drawn yet, so Enter cannot mean it.
+    pub(crate) is_unseen: bool,
+    pub(crate) target: Key,
 }
 
 /// What is done to sessions that cannot be undone.

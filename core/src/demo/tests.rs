@@ -61,6 +61,7 @@ fn looked_at(n: Option<usize>) -> App {
     let caps = Caps {
         placements: Vec::new(),
         focus: false,
+        send: false,
         copy: false,
         browse: false,
         watches: false,

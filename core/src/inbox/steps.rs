@@ -68,7 +68,9 @@ impl Inbox {
             | Event::Resized { .. }
             | Event::Woke
             | Event::Read { .. }
-            | Event::Focused { .. } => {}
+            | Event::Focused { .. }
+            | Event::Glimpsed { .. }
+            | Event::Sent { .. } => {}
             Event::Visible(is_visible) => {
                 let was_hidden = std::mem::replace(&mut self.is_hidden, !is_visible);
                 if was_hidden && *is_visible {

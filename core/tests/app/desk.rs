@@ -51,6 +51,7 @@ pub(crate) fn caps() -> Caps {
     Caps {
         placements: vec![Placement::InPlace, Placement::SplitRight],
         focus: false,
+        send: false,
         copy: true,
         browse: true,
         watches: true,
@@ -282,6 +283,7 @@ impl Desk {
                 parts.extend(prompt.error.clone().map(|_| "error".to_owned()));
             }
             Some(Dialog::Confirm(confirm)) => parts.push(confirm.title.clone()),
+            Some(Dialog::Send(open)) => parts.push(open.title.clone()),
             None => {}
         }
         if let Some(filter) = &screen.filter {

@@ -3,7 +3,7 @@
 
 use super::id::{ClientName, PaneId, Spot, WindowId};
 use super::marks::{MARKS, THEMES};
-use super::panes::{CLIENTS, OurPane, PANES};
+use super::panes::{CLIENTS, MODES, OurPane, PANES};
 use super::version::Features;
 use super::words::{Size, escape, escape_path, escape_timed};
 
@@ -29,6 +29,17 @@ pub(crate) enum TmuxCommand {
     ShowOption { scope: Scope, name: OptionName },
     /// Sets an option, or with no value takes it away.
     SetOption { scope: Scope, name: OptionName, value: Option<String> },
+    /// What a pane does with keys, in the form that [`panes::takes_keys`](super::panes::takes_keys)
+    /// reads.
+    ShowModes(PaneId),
+    /// Prints what a pane shows.
+    Capture(PaneId),
+    /// Types text into a pane, as it is.
+    Type { pane: PaneId, text: String },
+    /// Begins a new line of the text that is typed into a pane.
+    NewLine(PaneId),
+    /// Presses Enter in a pane.
+    Enter(PaneId),
     /// Makes a window the current one of a session.
     SelectWindow(Spot),
     /// Makes a pane the active one of its window.
@@ -180,6 +191,15 @@ impl TmuxCommand {
                     None => words.flag("-u").scope(*scope).word(name.as_str()),
                 }
             }
+            Self::ShowModes(pane) => {
+                words.name("display-message").flag("-p").target(pane).word(MODES)
+            }
+            Self::Capture(pane) => words.name("capture-pane").flag("-p").target(pane),
+            Self::Type { pane, text } => {
+                words.name("send-keys").target(pane).flag("-l").flag("--").word(text)
+            }
+            Self::NewLine(pane) => words.name("send-keys").target(pane).word("C-j"),
+            Self::Enter(pane) => words.name("send-keys").target(pane).word("Enter"),
             Self::SelectWindow(spot) => {
                 let window = format!("{}:{}", spot.session, spot.window);
                 words.name("select-window").option("-t", &window)

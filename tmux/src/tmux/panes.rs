@@ -12,6 +12,10 @@ pub(super) const PANES: &str = "#{version} #{pid} #{session_id} #{window_id} #{p
 pub(super) const CLIENTS: &str = "#{client_pid} #{client_activity} #{client_control_mode} \
 #{session_id} #{window_id} #{pane_id} #{client_width}x#{client_height} #{client_name}";
 
+/// What stands between keys and the program of a pane: a mode of tmux, other panes that would get
+/// them too, keys that are not taken.
+pub(super) const MODES: &str = "#{pane_in_mode} #{pane_synchronized} #{pane_input_off}";
+
 /// A pane. One whose window is linked into several sessions is listed in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "flags as tmux has them")]
@@ -145,6 +149,19 @@ fn pane(line: &str) -> Option<Pane> {
     })
 }
 
+/// Whether keys reach the program of a pane, and no other; or one sentence that says why not.
+pub(crate) fn takes_keys(modes: &str) -> Result<(), &'static str> {
+    let is_on = |word: Option<&str>| word.is_some_and(|word| word != "0");
+    let mut words = modes.split(' ');
+    let (mode, others, off) = (is_on(words.next()), is_on(words.next()), is_on(words.next()));
+    match (mode, others, off) {
+        (true, _, _) => Err("The pane is scrolled back or in another mode of tmux: leave that."),
+        (_, true, _) => Err("Keys of the pane go to other panes too: synchronize-panes is on."),
+        (_, _, true) => Err("The pane takes no keys: its input is disabled."),
+        (false, false, false) => Ok(()),
+    }
+}
+
 /// Reads the clients. A line that is none is passed over.
 pub(crate) fn clients(text: &str) -> Vec<Client> {
     text.lines().filter_map(client).collect()
@@ -189,6 +206,17 @@ mod tests {
         assert_eq!(panes[1].session_key.as_deref(), Some("local/claude/0a1b2c3d/eb18bb72"));
         assert!(panes[1].ours().is_some() && panes[1].is_last);
         assert_eq!((panes[2].view, &panes[2].session_key), (None, &None));
+    }
+
+    #[test]
+    fn keys_reach_one_program_or_none_are_sent() {
+        let check = |modes: &str, expected: bool| {
+            assert_eq!(takes_keys(modes).is_ok(), expected, "{modes:?}");
+        };
+        check("0 0 0", true);
+        for modes in ["1 0 0", "2 0 0", "0 1 0", "0 0 1", "", "x", "1 1 1"] {
+            check(modes, false);
+        }
     }
 
     #[test]
