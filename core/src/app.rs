@@ -9,6 +9,7 @@ mod dialogs;
 mod ending;
 mod field;
 mod keys;
+mod ledger;
 mod list;
 mod mouse;
 mod open;
@@ -147,6 +148,7 @@ impl App {
             | Event::Appended { .. }
             | Event::Claimed { .. }
             | Event::Logged { .. } => {}
+            Event::ItemsDecided { result, .. } => self.items_decided(&result),
         }
         self.relist();
         effects.extend(self.end_next());

@@ -5,6 +5,7 @@ mod parse;
 use std::path::PathBuf;
 
 use crate::effect::Placement;
+use crate::ledger::Kind;
 
 /// A commented config.toml that names every setting with its default.
 pub const TEMPLATE: &str = include_str!("config/template.toml");
@@ -118,6 +119,8 @@ pub struct Config {
     pub poll_interval_ms: i64,
     /// `needs_you_order`.
     pub needs_you_order: NeedsYouOrder,
+    /// `ledger_needs_you`: for open items of these kinds a session needs the person.
+    pub ledger_needs_you: Vec<Kind>,
     /// `reap_after`: remove sessions idle for longer than this, ms. Off by default.
     pub reap_after_ms: Option<i64>,
     /// `claude_limit`: a call of `claude` is ended after this time, ms (10 s).
@@ -150,6 +153,7 @@ impl Default for Config {
         Self {
             poll_interval_ms: 4_000,
             needs_you_order: NeedsYouOrder::NewestFirst,
+            ledger_needs_you: vec![Kind::Question, Kind::Task],
             reap_after_ms: None,
             claude_limit_ms: 10_000,
             claude_config_dirs: Vec::new(),

@@ -8,6 +8,7 @@ mod answer;
 mod asking;
 mod colours;
 mod files;
+mod ledgers;
 mod look;
 mod merge;
 mod notices;
@@ -29,6 +30,7 @@ use self::acts::Acts;
 use self::asking::Asking;
 use self::colours::Colours;
 use self::files::Files;
+use self::ledgers::Ledgers;
 use self::look::Look;
 use self::notices::Notices;
 use self::pulls::Pulls;
@@ -141,6 +143,7 @@ pub struct Inbox {
     branches: BTreeMap<String, Option<String>>,
     asking: Asking,
     colours: Colours,
+    ledgers: Ledgers,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -195,6 +198,7 @@ impl Inbox {
             branches: BTreeMap::new(),
             asking: Asking::default(),
             colours: Colours::default(),
+            ledgers: Ledgers::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),
@@ -383,6 +387,7 @@ impl Inbox {
             && self.unknown_pids.is_empty()
             && !self.recording.is_busy()
             && !self.acts.is_writing()
+            && !self.ledgers.is_writing()
             && !self.removals.is_busy()
             && !self.is_noticing()
     }

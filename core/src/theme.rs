@@ -73,7 +73,8 @@ impl Role {
 }
 
 /// The signs a view is drawn with, each one cell wide everywhere. Beyond ASCII only signs of
-/// neutral width are used, but for `dot` and `…`, which a blank or the end of a line follows.
+/// neutral width are used, but for `dot`, `…`, `task` and `ask`, which a blank or the end of a line
+/// follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say what each stands for")]
 pub struct Glyphs {
@@ -100,6 +101,11 @@ pub struct Glyphs {
     pub remote: &'static str,
     pub up: &'static str,
     pub down: &'static str,
+    pub question: &'static str,
+    pub alarm: &'static str,
+    pub task: &'static str,
+    pub ask: &'static str,
+    pub finding: &'static str,
 }
 
 /// Signs beyond ASCII.
@@ -127,6 +133,11 @@ const UNICODE: Glyphs = Glyphs {
     remote: "⇅",
     up: "▴",
     down: "▾",
+    question: "?",
+    alarm: "!",
+    task: "→",
+    ask: "○",
+    finding: "+",
 };
 
 /// ASCII only.
@@ -154,6 +165,11 @@ const ASCII: Glyphs = Glyphs {
     remote: "@",
     up: "^",
     down: "v",
+    question: "?",
+    alarm: "!",
+    task: ">",
+    ask: "o",
+    finding: "+",
 };
 
 /// Styles and glyphs of a view.

@@ -6,6 +6,7 @@
 
 pub mod ansi;
 mod body;
+mod cells;
 mod dialog;
 mod footer;
 mod header;

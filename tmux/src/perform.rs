@@ -47,6 +47,7 @@ impl Performer {
     /// Hands over the folders of the setup; answers of programs go to `events`.
     pub(crate) fn new(setup: &Setup, events: Sender<Event>) -> Self {
         let mut desk = Desk::open(&setup.places.paths(), setup.places.import(&setup.worlds));
+        desk.add_mod_folder(&setup.places.home.join(".claude/inbox"));
         if let Err(problem) = desk.compact() {
             tracing::warn!(%problem, "no compaction");
         }
@@ -69,6 +70,10 @@ impl Performer {
             }
             Effect::Append { id, drafts } => {
                 Done::Answered(Event::Appended { id, result: self.desk.append(&drafts) })
+            }
+            Effect::DecideItems { id, key, turn, events } => {
+                let result = self.desk.decide_items(&key, turn, events);
+                Done::Answered(Event::ItemsDecided { id, result })
             }
             Effect::Claim { id, name } => Done::Answered(Event::Claimed {
                 id,

@@ -263,6 +263,7 @@ impl<'a> Screen<'a> {
             | Effect::Run { .. }
             | Effect::Publish { .. }
             | Effect::ReadTail { .. }
+            | Effect::DecideItems { .. }
             | Effect::LogReap { .. } => tracing::error!("an effect was not carried out"),
         }
         Vec::new()
@@ -369,6 +370,7 @@ impl<'a> Screen<'a> {
             | Event::Claimed { .. }
             | Event::Ran { .. }
             | Event::Read { .. }
+            | Event::ItemsDecided { .. }
             | Event::Glimpsed { .. }
             | Event::Sent { .. }
             | Event::Logged { .. } => {}

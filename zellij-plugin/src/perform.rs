@@ -84,6 +84,10 @@ impl Performer {
             Effect::ReadTail { id, path, bytes } => {
                 Some(Event::Read { id, bytes: self.desk.read_tail(&path, bytes) })
             }
+            Effect::DecideItems { id, key, turn, events } => {
+                let result = self.desk.decide_items(&key, turn, events);
+                Some(Event::ItemsDecided { id, result })
+            }
             Effect::LogReap { id, line } => {
                 Some(Event::Logged { id, written: self.desk.log_reap(&line) })
             }

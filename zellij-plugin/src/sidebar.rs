@@ -92,7 +92,8 @@ impl Sidebar {
             config.animation = false;
         }
         let worlds = places.worlds(root, &config);
-        let desk = Desk::under(root, &places.paths, places.import(&worlds));
+        let mut desk = Desk::under(root, &places.paths, places.import(&worlds));
+        desk.add_mod_folder(&places.home.join(".claude/inbox"));
         let theme = Theme::new(config.theme, config.glyphs, is_utf8(env));
         let opener =
             ["xdg-open", "wslview", "open"].into_iter().find(|name| is_on_path(root, env, name));
@@ -351,6 +352,7 @@ impl Sidebar {
             | Effect::Run { .. }
             | Effect::Publish { .. }
             | Effect::ReadTail { .. }
+            | Effect::DecideItems { .. }
             | Effect::LogReap { .. }
             | Effect::Copy(_)
             | Effect::Browse(_) => {}

@@ -163,7 +163,7 @@ impl App {
             return Vec::new();
         }
         let Some(session) = self.session(&key) else { return Vec::new() };
-        let needs_you = session.needs_you();
+        let needs_you = session.needs_you() || session.item_needed().is_some();
         let Some(command) = self.claude(session, "attach", u32::MAX, 0) else {
             return Vec::new();
         };

@@ -7,12 +7,14 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Config, Desktop, GlyphsName, GroundName, NeedsYouOrder, Notify, ThemeName, TintName};
 use crate::effect::Placement;
+use crate::ledger::Kind;
 use crate::source::{Parsed, Problem};
 
 /// Names of the settings at the top level.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "poll_interval",
     "needs_you_order",
+    "ledger_needs_you",
     "reap_after",
     "claude_limit",
     "claude_config_dirs",
@@ -93,6 +95,20 @@ impl Config {
                         ("oldest", NeedsYouOrder::OldestFirst),
                     ],
                 )?;
+            }
+            "ledger_needs_you" => {
+                let kinds = strings(value).map(|words| {
+                    words.iter().map(|word| Kind::from(word.as_str())).collect::<Vec<_>>()
+                });
+                let is_known = |kind: &Kind| !matches!(kind, Kind::Other(_));
+                self.ledger_needs_you =
+                    kinds.filter(|kinds| kinds.iter().all(is_known)).ok_or_else(|| {
+                        format!(
+                            "{name} is a list of stopped, check, question, task, issue, \
+                             opportunity, unverified, ask and running; its default \
+                             [\"question\", \"task\"] is used"
+                        )
+                    })?;
             }
             "theme" => {
                 self.theme = word(
@@ -362,6 +378,12 @@ mod tests {
             |c| c.needs_you_order = NeedsYouOrder::OldestFirst,
             &[],
         );
+        check("ledger_needs_you = []", |c| c.ledger_needs_you = Vec::new(), &[]);
+        check(
+            "ledger_needs_you = ['question', 'check']",
+            |c| c.ledger_needs_you = vec![Kind::Question, Kind::Check],
+            &[],
+        );
         check(
             "theme = 'mono'\nglyphs = 'ascii'",
             |c| {
@@ -437,6 +459,13 @@ mod tests {
             &[
                 "line 1: reap_after is a duration from 1h to 3650d, such as \"1h\"; its default off is used",
                 "line 2: poll_interval is a duration from 1s to 10m, such as \"4s\"; its default \"4s\" is used",
+            ],
+        );
+        check(
+            "ledger_needs_you = ['questions']",
+            |_| {},
+            &[
+                "line 1: ledger_needs_you is a list of stopped, check, question, task, issue, opportunity, unverified, ask and running; its default [\"question\", \"task\"] is used",
             ],
         );
         check(

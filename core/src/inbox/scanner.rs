@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::ledgers::Wanted;
 use crate::disk::ScanRequest;
 use crate::effect::{Effect, RequestId};
 use crate::session::World;
@@ -61,6 +62,8 @@ pub(super) struct Questions {
     pub(super) colours: Vec<PathBuf>,
     /// How often nothing but these is looked at, ms.
     pub(super) rhythm_ms: i64,
+    /// Ledgers of all sessions.
+    pub(super) ledgers: Vec<Wanted>,
 }
 
 impl Scanner {
@@ -157,9 +160,12 @@ impl Scanner {
             self.branches_at = Some(now);
         }
         self.along_ms = (!questions.colours.is_empty()).then_some(questions.rhythm_ms);
+        let only = if is_full { Vec::new() } else { self.only.clone() };
+        let ledgers = questions.ledgers.into_iter().filter(|wanted| wanted.is_among(&only));
         let request = ScanRequest {
             worlds: worlds.to_vec(),
-            only: if is_full { Vec::new() } else { self.only.clone() },
+            ledgers: ledgers.map(|wanted| wanted.ask).collect(),
+            only,
             processes: questions.processes,
             branches: if asks_branches {
                 questions.folders.into_iter().take(FOLDERS).collect()

@@ -86,6 +86,12 @@ impl Inbox {
                 }
             }
             Event::Appended { id, result } => self.appended(*id, result),
+            Event::ItemsDecided { id, result } => {
+                if self.ledgers.decided(*id, result.is_ok()) {
+                    self.has_changed = true;
+                    self.merge(now);
+                }
+            }
             Event::Claimed { id, won } => self.claimed(now, *id, *won, effects),
             Event::Ran { id, outcome } => self.ran(now, *id, outcome, effects),
             Event::Logged { id, written } => {
@@ -202,6 +208,7 @@ impl Inbox {
             transcripts,
             colours: Colours::wanted(&self.sessions, &self.worlds),
             rhythm_ms: self.config.poll_interval_ms,
+            ledgers: self.ledgers.wanted(&self.sessions),
         }
     }
 
@@ -255,6 +262,10 @@ impl Inbox {
             if told.is_partial {
                 self.scanner.ask(now);
             }
+        }
+        if self.ledgers.take(&scan.ledgers) {
+            is_news = true;
+            self.has_changed = true;
         }
         for process in &scan.processes {
             is_news |=
@@ -413,6 +424,7 @@ impl Inbox {
             self.moved_on.extend(merged.moved_on);
             self.unknown_pids.extend(merged.unknown_pids);
         }
+        self.ledgers.glance(&mut sessions, &self.config.ledger_needs_you);
         let looks = &self.looks;
         let listed_at = |world: &str| {
             let of_world = |look: &&Look| look.world.id == world;
@@ -443,7 +455,8 @@ impl Inbox {
         let folders = self.folders();
         self.branches.retain(|folder, _| folders.contains(folder));
         let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
-        if has_new_folder || !self.unknown_pids.is_empty() {
+        let lacks_ledgers = self.ledgers.lacks(&self.sessions);
+        if has_new_folder || lacks_ledgers || !self.unknown_pids.is_empty() {
             self.scanner.ask(now);
         }
         self.read_rates();

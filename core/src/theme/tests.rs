@@ -184,10 +184,16 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
         remote,
         up,
         down,
+        question,
+        alarm,
+        task,
+        ask,
+        finding,
     } = *glyphs;
     let mut all = vec![
         blocked, failed, waiting, done, stopped, idle, snoozed, unknown, cursor, marked, folded,
         unfolded, below, dot, bar_full, bar_empty, rule, upright, ellipsis, remote, up, down,
+        question, alarm, task, ask, finding,
     ];
     all.extend(spinner);
     all
@@ -198,7 +204,8 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
 fn glyphs_are_one_cell_wide_everywhere() {
     for glyph in all(&UNICODE) {
         assert_eq!(text::width(glyph), 1, "{glyph}");
-        if glyph != UNICODE.dot && glyph != UNICODE.ellipsis {
+        let is_apart = [UNICODE.dot, UNICODE.ellipsis, UNICODE.task, UNICODE.ask].contains(&glyph);
+        if !is_apart {
             let cjk = unicode_width::UnicodeWidthStr::width_cjk(glyph);
             assert_eq!(cjk, 1, "{glyph} is of ambiguous width");
         }

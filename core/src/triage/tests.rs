@@ -1,5 +1,7 @@
 //! The rules where the vectors keep clear of them, and the cases of the rules' own table.
 
+mod items;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -75,3 +75,26 @@ fn a_settled_row_makes_room_for_the_next() {
     let cursor = |text: &str| text.split('\n').position(|line| line.starts_with('❯'));
     assert_eq!(cursor(&before), cursor(&after), "{before}\n{after}");
 }
+
+#[test]
+fn ledgers_in_rows() {
+    let mut desk = Desk::new("a blocked, b done, c done, d working");
+    desk.hear(
+        "a",
+        &[("question", "Which port?"), ("check", "Failed: npm test"), ("ask", "A banner")],
+    );
+    desk.hear("b", &[("opportunity", "One helper could go")]);
+    desk.hear("c", &[]);
+    desk.hear(
+        "d",
+        &[("task", "Restart the server"), ("ask", "Port the parser"), ("ask", "Test it")],
+    );
+    desk.look();
+    let mut out = String::new();
+    for (columns, rows) in SIZES {
+        desk.host.send(0, Event::Resized { columns, rows });
+        let text = dump(&drawn(&desk, columns, rows));
+        out.push_str(&format!("== {columns}x{rows}\n{text}\n"));
+    }
+    insta::assert_snapshot!("ledgers_in_rows", out);
+}
