@@ -72,6 +72,8 @@ pub struct App {
     is_displaced: bool,
     /// The list was laid out anew since it was drawn: a click may fall on another row.
     is_moved: bool,
+    /// What is wrong with the host for as long as it runs, a sentence each.
+    standing: Vec<String>,
 }
 
 impl App {
@@ -102,6 +104,7 @@ impl App {
             turns: false,
             is_displaced: false,
             is_moved: false,
+            standing: Vec::new(),
         };
         if let Some(problem) = app.key_problems.first().cloned() {
             app.tell_error(&problem);
@@ -242,6 +245,23 @@ impl App {
     /// Tells the person of something that is wrong with the host, in one sentence.
     pub fn warn(&mut self, sentence: &str) {
         self.tell_error(sentence);
+    }
+
+    /// Keeps a sentence on the screen: something is wrong for as long as the host runs.
+    pub fn keep_telling(&mut self, sentence: String) {
+        self.standing.push(sentence);
+        self.touch();
+    }
+
+    /// What [`keep_telling`](Self::keep_telling) was given.
+    #[must_use]
+    pub fn standing(&self) -> &[String] {
+        &self.standing
+    }
+
+    /// The host draws with other colours than before.
+    pub const fn redraw(&mut self) {
+        self.touch();
     }
 
     const fn touch(&mut self) {

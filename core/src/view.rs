@@ -93,7 +93,7 @@ impl<'a> Picture<'a> {
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
-            problems: inbox.problems().to_vec(),
+            problems: [app.standing(), inbox.problems()].concat(),
             rates: inbox
                 .rates
                 .iter()
@@ -203,7 +203,7 @@ pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buff
 }
 
 /// Signs are as wide in each theme, so that clicks need not know which is drawn.
-const ANY_THEME: Theme = Theme { name: ThemeName::Mono, unicode: false };
+const ANY_THEME: Theme = Theme { name: ThemeName::Mono, unicode: false, palette: None };
 
 /// [`hit`] for a picture.
 #[must_use]

@@ -101,7 +101,7 @@ fn is_text(role: Role) -> bool {
 #[test]
 fn every_role_reads_on_black_and_on_white_selected_or_not() {
     for name in THEMES {
-        let theme = Theme { name, unicode: true };
+        let theme = Theme { name, unicode: true, palette: None };
         for role in Role::ALL {
             for (text, ground) in [(WHITE, BLACK), (BLACK, WHITE)] {
                 let style = theme.style(role);
@@ -120,7 +120,7 @@ fn every_role_reads_on_black_and_on_white_selected_or_not() {
 fn a_selected_state_keeps_a_colour_of_its_own() {
     let states = [Role::Blocked, Role::Failed, Role::Working, Role::Done, Role::Snoozed];
     for name in [ThemeName::Terminal, ThemeName::Ansi16] {
-        let theme = Theme { name, unicode: true };
+        let theme = Theme { name, unicode: true, palette: None };
         for role in states {
             let selected = theme.selected(theme.style(role));
             assert_ne!(selected.fg, theme.style(Role::Selected).fg, "{name:?} {role:?}");
@@ -130,7 +130,7 @@ fn a_selected_state_keeps_a_colour_of_its_own() {
 
 #[test]
 fn mono_has_no_colours() {
-    let theme = Theme { name: ThemeName::Mono, unicode: true };
+    let theme = Theme { name: ThemeName::Mono, unicode: true, palette: None };
     for role in Role::ALL {
         for style in [theme.style(role), theme.selected(theme.style(role))] {
             assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
@@ -141,7 +141,7 @@ fn mono_has_no_colours() {
 
 #[test]
 fn session_colours() {
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     for (name, wanted) in [
         ("red", Some(Color::Red)),
         ("green", Some(Color::Green)),
