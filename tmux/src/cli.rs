@@ -88,6 +88,12 @@ pub(crate) enum Verb {
     Hook,
     /// Serve a session's tool on its own ledger (for Claude Code: MCP on standard input and output)
     Mcp,
+    /// Keep how much of the plan is used, and become your own status line (for Claude Code)
+    Statusline {
+        /// Your status line's command and its arguments.
+        #[arg(last = true, value_name = "COMMAND")]
+        argv: Vec<std::ffi::OsString>,
+    },
     /// Tell that a session needs you, by each way that [notify] in config.toml names
     Notify(Notify),
     /// Add muxinbox to the settings of another program, or take it out again
@@ -296,6 +302,12 @@ pub(crate) struct Setup {
     /// The file, when the program does not read its settings from the usual place.
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<std::path::PathBuf>,
+    /// For claude: wrap the status line too, so that the usage of the plan is known.
+    #[arg(long)]
+    pub(crate) statusline: bool,
+    /// For claude: write a plugin folder instead, and leave the settings alone.
+    #[arg(long, conflicts_with_all = ["statusline", "file"])]
+    pub(crate) plugin: bool,
 }
 
 /// Whose settings are changed.

@@ -25,3 +25,5 @@ mod server;
 mod sessions;
 #[path = "ledger/setup.rs"]
 mod setup;
+#[path = "ledger/statusline.rs"]
+mod statusline;

@@ -7,6 +7,8 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod derive;
+#[cfg(not(target_family = "wasm"))]
+mod extras;
 mod lines;
 mod look;
 #[cfg(not(target_family = "wasm"))]

@@ -1,5 +1,7 @@
 //! `doctor`: what muxinbox needs, and how each problem is mended.
 
+mod ledgers;
+
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
@@ -43,6 +45,7 @@ pub(super) fn run(arguments: &Doctor, output: &mut Output) -> Result<(), Failure
         }
     }
     journal(&setup, &mut report)?;
+    ledgers::check(&setup, &mut report)?;
     helpers(&setup, &mut report)?;
     terminal(&setup, &mut report)?;
     multiplexers(&mut report)?;

@@ -1,6 +1,6 @@
 //! `setup`: puts muxinbox into the settings of another program, and takes it out again.
 
-mod claude;
+pub(super) mod claude;
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,9 @@ const TMUX: Marks = Marks { comment: "#", name: "muxinbox" };
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     let places = Places::find()?;
     match arguments.what {
+        SetupOf::Tmux if arguments.statusline || arguments.plugin => {
+            Err(Failure::Usage("--statusline and --plugin are for `setup claude`".to_owned()))
+        }
         SetupOf::Tmux => tmux(arguments, &places, output),
         SetupOf::Claude => claude::run(arguments, &places, output),
     }
