@@ -11,7 +11,7 @@ use crate::ledger::Kind;
 use crate::source::{Parsed, Problem};
 
 /// Names of the settings at the top level.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "poll_interval",
     "needs_you_order",
     "ledger_needs_you",
