@@ -109,7 +109,7 @@ impl<'a> Functions<'a> {
     }
 
     /// Takes as many characters off the text as are printed as they are, for speed; often none.
-    pub(super) fn plain(&mut self) -> impl Iterator<Item = Function> + use<'a> {
+    pub(super) fn plain(&mut self) -> impl ExactSizeIterator<Item = Function> + use<'a> {
         let rest = self.chars.as_str();
         let mut end = 0;
         if self.parser.state == State::Ground {
