@@ -207,7 +207,7 @@ impl<V: Driven> FakeHost<V> {
                 | Effect::Browse(_)
                 | Effect::Notify { .. }
                 | Effect::LogReap { .. }
-                | Effect::Bell
+                | Effect::Bell { .. }
                 | Effect::Quit => false,
             })
             .count()
@@ -310,7 +310,7 @@ impl<V: Driven> FakeHost<V> {
             Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit => {}
         }
     }
