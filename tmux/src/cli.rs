@@ -108,6 +108,8 @@ pub(crate) enum Verb {
     Sidebar(Sidebar),
     /// Open a session, or go to the pane that it is open in
     Attach(Attach),
+    /// Type a text into the tmux pane of a session, then Enter; asks first, showing the pane
+    Send(Send),
     /// Print completions for a shell
     Completions {
         /// The shell.
@@ -171,6 +173,18 @@ pub(crate) struct Next {
     /// last.
     #[arg(short = 'c', long, value_name = "CLIENT", requires = "go")]
     pub(crate) client: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Send {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// The text, as it is: `Enter` and `C-c` are words. With `-` it is read from standard input.
+    #[arg(value_name = "TEXT", required = true, num_args = 1.., allow_hyphen_values = true)]
+    pub(crate) text: Vec<String>,
+    /// Do not ask. It is refused all the same while the session asks for a choice.
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

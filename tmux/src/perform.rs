@@ -114,7 +114,7 @@ impl Performer {
             | Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit) => Done::Yours(effect),
         }
     }

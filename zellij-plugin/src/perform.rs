@@ -114,7 +114,7 @@ impl Performer {
             | Effect::Glimpse { .. }
             | Effect::Send { .. }
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit) => return Done::Yours(effect),
         };
         answer.map_or(Done::Underway, Done::Answered)

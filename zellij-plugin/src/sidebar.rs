@@ -407,7 +407,7 @@ impl Sidebar {
             }
             Effect::Quit => self.leave(calls),
             // A plugin has no terminal to ring.
-            Effect::Bell
+            Effect::Bell { .. }
             | Effect::Scan { .. }
             | Effect::Append { .. }
             | Effect::Claim { .. }

@@ -43,7 +43,7 @@ fn told(host: &FakeHost<Inbox>) -> Vec<String> {
 }
 
 fn bells(host: &FakeHost<Inbox>) -> usize {
-    host.did.iter().filter(|did| did.effect == Effect::Bell).count()
+    host.did.iter().filter(|did| matches!(did.effect, Effect::Bell { .. })).count()
 }
 
 // field I21

@@ -59,6 +59,8 @@ pub(crate) enum TmuxCommand {
         width: Size,
         height: Size,
         title: String,
+        /// The background, as `bg=#0a2a12`.
+        style: Option<String>,
         start: Start,
     },
     /// Gives a pane a title.
@@ -242,7 +244,7 @@ impl TmuxCommand {
                 };
                 words.option("-T", &escape(title)).target(over).prints_pane().argv(start)
             }
-            Self::Popup { client, over, width, height, title, start } => {
+            Self::Popup { client, over, width, height, title, style, start } => {
                 let words = words.name("display-popup").flag("-E").client(client).target(over);
                 let words =
                     words.option("-w", &width.to_string()).option("-h", &height.to_string());
@@ -250,6 +252,11 @@ impl TmuxCommand {
                     words.option("-T", &format!(" {} ", escape(title)))
                 } else {
                     words
+                };
+                // Like titles it is there since 3.3.
+                let words = match style.as_ref().filter(|_| features.titles) {
+                    Some(style) => words.option("-s", style),
+                    None => words,
                 };
                 match &start.cwd {
                     Some(cwd) => words.option("-d", &escape_path(cwd)),

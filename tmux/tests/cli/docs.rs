@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 27] = [
+const VERBS: [&str; 28] = [
     "list",
     "show",
     "next",
@@ -28,6 +28,7 @@ const VERBS: [&str; 27] = [
     "popup",
     "sidebar",
     "attach",
+    "send",
     "completions",
     "man",
 ];

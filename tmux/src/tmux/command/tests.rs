@@ -45,6 +45,7 @@ fn all() -> Vec<TmuxCommand> {
             width: size,
             height: Size::Cells(20),
             title: name.clone(),
+            style: Some("bg=#0a2a12".to_owned()),
             start: start(true),
         },
         TmuxCommand::Title { pane: spot.pane, title: name.clone() },
@@ -139,7 +140,8 @@ fn every_command_names_its_target_by_id() {
                 // What is typed is no format.
                 let is_value = ["set-option", "send-keys"].contains(&own[0].as_str())
                     && own.last() == Some(word);
-                let is_escaped = !word.replace("##", "").contains('#');
+                let is_colour = word.starts_with("bg=#");
+                let is_escaped = is_colour || !word.replace("##", "").contains('#');
                 assert!(formats.contains(&word.as_str()) || is_value || is_escaped, "{words:?}");
             }
         }
