@@ -296,6 +296,12 @@ pub(crate) struct Setup {
     /// The file, when the program does not read its settings from the usual place.
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<std::path::PathBuf>,
+    /// zellij: the plugin's file, when it is not beside this program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wasm: Option<std::path::PathBuf>,
+    /// zellij: grant the plugin its permissions without asking.
+    #[arg(long)]
+    pub(crate) grant: bool,
 }
 
 /// Whose settings are changed.
@@ -305,6 +311,8 @@ pub(crate) enum SetupOf {
     Tmux,
     /// Hooks in Claude Code's settings.json, and the tool that sessions have on their ledger.
     Claude,
+    /// The plugin, its layouts, keys and permissions.
+    Zellij,
 }
 
 #[derive(Debug, Args)]
