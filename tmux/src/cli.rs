@@ -322,6 +322,12 @@ pub(crate) struct Setup {
     /// For claude: write a plugin folder instead, and leave the settings alone.
     #[arg(long, conflicts_with_all = ["statusline", "file"])]
     pub(crate) plugin: bool,
+    /// zellij: the plugin's file, when it is not beside this program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wasm: Option<std::path::PathBuf>,
+    /// zellij: grant the plugin its permissions without asking.
+    #[arg(long)]
+    pub(crate) grant: bool,
 }
 
 /// Whose settings are changed.
@@ -331,6 +337,8 @@ pub(crate) enum SetupOf {
     Tmux,
     /// Hooks in Claude Code's settings.json, and the tool that sessions have on their ledger.
     Claude,
+    /// The plugin, its layouts, keys and permissions.
+    Zellij,
 }
 
 #[derive(Debug, Args)]
