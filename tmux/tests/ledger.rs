@@ -19,6 +19,8 @@ mod home;
 
 #[path = "ledger/hooks.rs"]
 mod hooks;
+#[path = "ledger/pane.rs"]
+mod pane;
 #[path = "ledger/server.rs"]
 mod server;
 #[path = "ledger/sessions.rs"]
@@ -27,3 +29,5 @@ mod sessions;
 mod setup;
 #[path = "ledger/statusline.rs"]
 mod statusline;
+#[path = "ledger/story.rs"]
+mod story;

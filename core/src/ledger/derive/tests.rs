@@ -436,6 +436,10 @@ fn a_subagent_runs_from_its_start_to_its_end() {
     story.hook("SubagentStop", json!({ "agent_id": "a1", "agent_type": "Explore" }));
     check_items(&story, &["i1 running Find the port [done by engine: It has reported back.]"]);
 
+    // The end of the turn may list one that has just reported back.
+    story.stop_with("p1", &["a1"]);
+    check_items(&story, &["i1 running Find the port [done by engine: It has reported back.]"]);
+
     let mut story = Story::default();
     story.hook("SubagentStart", json!({ "agent_id": "a1", "agent_type": "Explore" }));
     check_items(&story, &["i1 running Explore"]);
