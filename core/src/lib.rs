@@ -16,6 +16,7 @@ pub mod inbox;
 pub mod input;
 pub mod journal;
 pub mod ledger;
+pub mod pane;
 pub mod peek;
 pub mod session;
 pub mod source;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::journal::Record;
+use crate::ledger::{Glance, Need};
 use crate::source::agents::{Kind, Row};
 use crate::source::job::Job;
 use crate::source::origin;
@@ -225,9 +226,21 @@ pub struct Session {
     pub pulls: Vec<Pull>,
     /// The git branch of its folder, where known.
     pub branch: Option<String>,
+    /// What `/color` set last in its transcript, for a session at a terminal; see
+    /// [`colour`](Self::colour).
+    pub color: Option<String>,
+    /// What its row shows of its ledger. Absent: nothing was ever heard of it.
+    pub ledger: Option<Box<Glance>>,
 }
 
 impl Session {
+    /// The colour that `/color` gave it: by its job file, or its transcript.
+    #[must_use]
+    pub fn colour(&self) -> Option<&str> {
+        let of_job = self.job.as_ref().and_then(|job| job.color.as_deref());
+        of_job.or(self.color.as_deref()).filter(|name| *name != "default")
+    }
+
     /// A session of which only the row of the list is known. `agent` and `world` make its key.
     #[must_use]
     pub fn new(agent: &str, world: &str, row: Row) -> Self {
@@ -243,6 +256,8 @@ impl Session {
             bridge: None,
             pulls: Vec::new(),
             branch: None,
+            color: None,
+            ledger: None,
             row,
         }
     }
@@ -293,6 +308,13 @@ impl Session {
     #[must_use]
     pub const fn needs_you(&self) -> bool {
         self.state.needs_you()
+    }
+
+    /// The open item of its ledger that the person is needed for, where its state alone does not
+    /// say that they are.
+    #[must_use]
+    pub fn item_needed(&self) -> Option<&Need> {
+        self.ledger.as_ref()?.need.as_ref().filter(|_| !self.needs_you())
     }
 
     /// Done or stopped.

@@ -21,6 +21,8 @@ mod opening;
 mod peeking;
 #[path = "app/properties.rs"]
 mod properties;
+#[path = "app/sending.rs"]
+mod sending;
 #[path = "app/time.rs"]
 mod time;
 

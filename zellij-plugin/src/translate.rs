@@ -4,18 +4,23 @@
 //! for every event that there is, at ten times the code of those that are asked for.
 
 use muxinbox_core::input::{Code, Input, Key, Mouse, MouseAction};
+use muxinbox_core::theme::PaletteColours;
 use muxinbox_core::tint::Ground;
+use ratatui_core::style::Color;
+use zellij_tile::prelude::PaletteColor;
 use zellij_tile::shim::plugin_api::event::event::Payload;
 use zellij_tile::shim::plugin_api::event::mouse_event_payload::MouseEventPayload as Where;
 use zellij_tile::shim::plugin_api::event::{
     ContextItem, HostTerminalThemeIndication, MouseEventName, MouseEventPayload, PaneType,
     ProtobufEvent, ProtobufPaneId, ProtobufPaneManifest, ProtobufTabInfo,
 };
+use zellij_tile::shim::plugin_api::generated_api::api::style::{Color as Theirs, Styling};
 use zellij_tile::shim::plugin_api::key::{
     ProtobufKey, ProtobufKeyModifier, ProtobufMainKey, ProtobufNamedKey,
 };
 use zellij_tile::shim::plugin_api::pipe_message::{ProtobufPipeMessage, ProtobufPipeSource};
 
+use crate::attach::WAY_BACK;
 use crate::host::{Heard, Pane, PaneSeen, TabSeen};
 use crate::shim::REQUEST;
 
@@ -75,6 +80,10 @@ fn heard(payload: Payload) -> Option<Heard> {
             Some(Heard::Exited { pane, code: exited.exit_code })
         }
         Payload::PaneClosedPayload(closed) => Some(Heard::Closed(pane(&closed.pane_id?)?)),
+        Payload::ModeUpdatePayload(mode) => {
+            let colours = colours(&mode.style?.styling?)?;
+            Some(Heard::Style { colours, session: mode.session_name })
+        }
         Payload::HostTerminalThemeChangedPayload(changed) => {
             Some(Heard::Ground(match HostTerminalThemeIndication::try_from(changed.mode).ok()? {
                 HostTerminalThemeIndication::Dark => Ground::Dark,
@@ -121,6 +130,7 @@ fn panes(manifest: Vec<ProtobufPaneManifest>) -> Vec<PaneSeen> {
             is_suppressed: pane.is_suppressed,
             is_selectable: pane.is_selectable,
             has_exited: pane.exited,
+            is_ours: !pane.is_plugin && pane.title.ends_with(WAY_BACK),
             command: pane.terminal_command,
         }));
     }
@@ -130,7 +140,29 @@ fn panes(manifest: Vec<ProtobufPaneManifest>) -> Vec<PaneSeen> {
 
 fn tab(tab: &ProtobufTabInfo) -> TabSeen {
     let place = usize::try_from(tab.position).unwrap_or(usize::MAX);
-    TabSeen { id: tab.tab_id.into(), place, is_active: tab.active }
+    TabSeen { id: tab.tab_id.into(), place, is_active: tab.active, name: tab.name.clone() }
+}
+
+/// The colours of zellij's theme that the list is drawn with. Each part of it has its base colour,
+/// its background, and four to stress with.
+fn colours(theirs: &Styling) -> Option<PaletteColours> {
+    let text = theirs.text_unselected.as_slice();
+    let selected = theirs.list_selected.as_slice();
+    Some(PaletteColours {
+        ground: colour(text, 1)?,
+        selected: colour(selected, 0)?,
+        selected_ground: colour(selected, 1)?,
+        emphasis: [colour(text, 2)?, colour(text, 3)?, colour(text, 4)?, colour(text, 5)?],
+        good: colour(&theirs.exit_code_success, 0)?,
+        bad: colour(&theirs.exit_code_error, 0)?,
+    })
+}
+
+fn colour(part: &[Theirs], place: usize) -> Option<Color> {
+    Some(match PaletteColor::try_from(part.get(place)?.clone()).ok()? {
+        PaletteColor::Rgb((red, green, blue)) => Color::Rgb(red, green, blue),
+        PaletteColor::EightBit(index) => Color::Indexed(index),
+    })
 }
 
 fn key(key: &ProtobufKey) -> Option<Key> {

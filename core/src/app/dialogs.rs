@@ -55,6 +55,7 @@ impl App {
             Some(Dialog::PlaceMenu(_)) => self.press_place(key),
             Some(Dialog::Input(_)) => self.press_prompt(key),
             Some(Dialog::Confirm(_)) => self.press_confirm(key),
+            Some(Dialog::Send(_)) => self.press_send(key),
         }
     }
 

@@ -93,7 +93,9 @@ impl App {
         let field = match &mut self.screen.dialog {
             Some(Dialog::Input(prompt)) => Some(&mut prompt.field),
             Some(Dialog::SnoozeMenu(menu)) => menu.field.as_mut(),
-            Some(Dialog::Help { .. } | Dialog::PlaceMenu(_) | Dialog::Confirm(_)) => None,
+            Some(
+                Dialog::Help { .. } | Dialog::PlaceMenu(_) | Dialog::Confirm(_) | Dialog::Send(_),
+            ) => None,
             None => {
                 let filter = self.screen.filter.as_mut().filter(|filter| filter.editing);
                 filter.map(|filter| &mut filter.field)

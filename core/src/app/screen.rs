@@ -48,9 +48,6 @@ pub struct Screen {
     pub notice: Option<Notice>,
     /// The first key of a chord whose second is awaited.
     pub pending_chord: Option<input::Key>,
-    /// Number of the spinner's frame; it grows by one a step, and the view takes the rest of the
-    /// division by its own number of frames.
-    pub spinner: usize,
 }
 
 /// The filter: its text, and whether keys go into it.
@@ -97,6 +94,8 @@ pub enum Dialog {
     Input(Prompt),
     /// A question that `y` answers.
     Confirm(Confirm),
+    /// Text that Enter sends to a session.
+    Send(SendBox),
 }
 
 /// The snooze menu.
@@ -176,6 +175,20 @@ pub struct Confirm {
     pub lines: Vec<String>,
     pub(crate) act: Ending,
     pub(crate) targets: Vec<Key>,
+}
+
+/// Text for a session, and what it would be typed into.
+#[derive(Clone, Debug)]
+pub struct SendBox {
+    /// To whom, as a title.
+    pub title: String,
+    /// What the pane shows; absent until that is known.
+    pub shown: Option<String>,
+    /// What is sent, sanitized; line ends stay.
+    pub text: String,
+    /// What the pane shows was not drawn yet, so Enter cannot mean it.
+    pub(crate) is_unseen: bool,
+    pub(crate) target: Key,
 }
 
 /// What is done to sessions that cannot be undone.

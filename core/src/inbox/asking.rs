@@ -83,7 +83,7 @@ fn listed(session: &Session) -> State {
 
 /// Where a session's transcript is: its job file says so, else it is in the folder that is named
 /// after the working folder.
-fn path_of(session: &Session, worlds: &[World]) -> Option<PathBuf> {
+pub(super) fn path_of(session: &Session, worlds: &[World]) -> Option<PathBuf> {
     let told = session.job.as_ref().and_then(|job| job.transcript.as_ref()).map(PathBuf::from);
     let path = told.or_else(|| {
         let world = worlds.iter().find(|world| world.id == session.world)?;

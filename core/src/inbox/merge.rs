@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::Asking;
+use super::colours::Colours;
 use super::files::{Files, Registered};
 use crate::disk::ProcessLine;
 use crate::gather;
@@ -37,6 +38,8 @@ pub(super) struct Common<'a> {
     pub(super) has_gh: bool,
     /// Questions at the ends of transcripts.
     pub(super) asking: &'a Asking,
+    /// What `/color` set in terminals.
+    pub(super) colours: &'a Colours,
     pub(super) worlds: &'a [World],
 }
 
@@ -180,6 +183,7 @@ impl<'a> One<'a> {
             .cwd
             .as_ref()
             .and_then(|cwd| self.common.branches.get(cwd).cloned().flatten());
+        session.color = self.common.colours.of(&session, self.common.worlds);
         Drawn::Row(Box::new(session))
     }
 

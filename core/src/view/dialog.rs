@@ -6,7 +6,7 @@ use ratatui_core::style::Style;
 use super::paint::Canvas;
 use super::{Picture, Target, footer};
 use crate::app::{
-    Confirm, Dialog, Field, Group, KeyHelp, PlaceChoice, PlaceMenu, Prompt, SnoozeMenu,
+    Confirm, Dialog, Field, Group, KeyHelp, PlaceChoice, PlaceMenu, Prompt, SendBox, SnoozeMenu,
 };
 use crate::text;
 use crate::theme::{Role, Theme};
@@ -39,7 +39,7 @@ impl Line<'_> {
 pub(super) struct Placed<'a> {
     pub(super) area: Rect,
     /// The dialog and what is blank around it.
-    cleared: Rect,
+    pub(super) cleared: Rect,
     inner: Rect,
     title: String,
     lines: Vec<Line<'a>>,
@@ -76,6 +76,11 @@ pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect, theme: &Theme) -> Opt
         Dialog::PlaceMenu(menu) => (text::sanitize(&menu.title), places(menu, cells), 0),
         Dialog::Input(prompt) => (text::sanitize(&prompt.title), input(prompt, cells), 0),
         Dialog::Confirm(confirm) => (text::sanitize(&confirm.title), question(confirm, cells), 0),
+        Dialog::Send(open) => {
+            let rows =
+                usize::from(area.height.saturating_sub(if area.height >= 12 { 4 } else { 2 }));
+            (text::sanitize(&open.title), sending(open, cells, rows), 0)
+        }
     };
     // The two rules and a blank line within each, where there is room for that.
     let full = lines.len().saturating_add(4);
@@ -304,6 +309,39 @@ fn question<'a>(confirm: &Confirm, cells: usize) -> Vec<Line<'a>> {
     let answers =
         [("y", "yes", Some(Target::Answer(true))), ("n", "no", Some(Target::Answer(false)))];
     lines.extend(keys(&answers, cells));
+    lines
+}
+
+/// The end of the pane, what is sent, and the keys: no more than so many rows, of which the pane
+/// gives way first.
+fn sending<'a>(open: &SendBox, cells: usize, rows: usize) -> Vec<Line<'a>> {
+    const MOST: usize = 20;
+    let keys = keys(&[("Enter", "send", None), ("Esc", "leave", None)], cells);
+    let room = rows.saturating_sub(keys.len());
+    let text: Vec<String> = open.text.lines().flat_map(|line| text::wrap(line, cells)).collect();
+    let is_tight = room < 5;
+    let n_text = text.len().min(if is_tight { room } else { room.saturating_sub(3) });
+    let shown = open.shown.as_deref().unwrap_or("Looking at its pane\u{2026}");
+    let mut lines = Vec::new();
+    if !is_tight {
+        let rows = room.saturating_sub(3).saturating_sub(n_text).min(MOST);
+        let pane: Vec<&str> = shown.trim_end().lines().rev().take(rows).collect();
+        let pane = pane.into_iter().rev();
+        lines.extend(pane.map(|line| Line::plain(text::cut(line, cells), Role::Dim)));
+        lines.push(Line::blank());
+        let head = text::cut("What is typed, then Enter:", cells).into_owned();
+        lines.push(Line::plain(head, Role::SectionTitle));
+    }
+    let is_cut = n_text < text.len();
+    for (n, line) in text.into_iter().take(n_text).enumerate() {
+        let is_last = is_cut && n.saturating_add(1) == n_text;
+        let line = if is_last { text::ELLIPSIS.to_owned() } else { line };
+        lines.push(Line::plain(line, Role::Text));
+    }
+    if !is_tight {
+        lines.push(Line::blank());
+    }
+    lines.extend(keys);
     lines
 }
 

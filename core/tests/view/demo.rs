@@ -55,6 +55,7 @@ impl Demo {
             census: triage::census(&self.sessions, &self.records, &self.sections, NOW),
             screen: &self.screen,
             now: NOW,
+            is_animated: true,
             looking: self.looking.clone(),
             problems: self.problems.clone(),
             rates: self.rates.clone(),
