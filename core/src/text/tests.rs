@@ -162,6 +162,8 @@ fn wrapping() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
     /// What is told at a glance is what the whole way gives.
     #[test]
     fn plain_text_is_left_as_it_is(text in prop_oneof![hard(), "[ -~]{0,12}"]) {
@@ -173,8 +175,6 @@ proptest! {
         let found: Vec<&str> = clusters(&text).map(|(cluster, _)| cluster).collect();
         prop_assert_eq!(found, text.graphemes(true).collect::<Vec<_>>());
     }
-
-    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn sanitizing_leaves_nothing_that_moves(raw in hard()) {
