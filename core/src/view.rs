@@ -92,7 +92,7 @@ impl<'a> Picture<'a> {
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
-            problems: inbox.problems().to_vec(),
+            problems: [inbox.problems(), app.key_problems()].concat(),
             rates: inbox
                 .rates
                 .iter()
