@@ -168,6 +168,7 @@ impl App {
 
     /// The picture was drawn: what the person does from here on refers to it.
     pub const fn drawn(&mut self) {
+        self.inbox.drawn();
         self.is_dirty = false;
         self.has_turned = false;
         self.is_displaced = false;

@@ -93,7 +93,7 @@ impl<'a> Picture<'a> {
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
-            problems: [app.standing(), inbox.problems()].concat(),
+            problems: [app.standing(), inbox.problems(), app.key_problems()].concat(),
             rates: inbox
                 .rates
                 .iter()
