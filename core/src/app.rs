@@ -36,7 +36,7 @@ use crate::input::Input;
 use crate::session::{Key, Session};
 use crate::text;
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// How long a notice stays, ms; an error stays twice as long.
 const NOTICE_MS: i64 = 5_000;
@@ -188,6 +188,12 @@ impl App {
     #[must_use]
     pub const fn all(&self) -> &Sections {
         &self.list.all
+    }
+
+    /// All sessions in numbers.
+    #[must_use]
+    pub const fn census(&self) -> Census {
+        self.list.census
     }
 
     /// The rows that pass the filter, by section; those of folded sections too.

@@ -28,7 +28,7 @@ use crate::session::{Key, Session};
 use crate::source::rates::Rate;
 use crate::theme::{Role, Theme};
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// A spinner turns this often, ms.
 pub(crate) const FRAME_MS: i64 = 250;
@@ -63,6 +63,8 @@ pub struct Picture<'a> {
     pub all: &'a Sections,
     /// Those that pass the filter.
     pub shown: &'a Sections,
+    /// All sessions in numbers.
+    pub census: Census,
     /// What is open, chosen or told.
     pub screen: &'a Screen,
     /// The time that ages are counted from.
@@ -90,6 +92,7 @@ impl<'a> Picture<'a> {
             records: &inbox.records,
             all: app.all(),
             shown: app.shown(),
+            census: app.census(),
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
