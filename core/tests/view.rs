@@ -15,6 +15,8 @@ mod demo;
 mod desk;
 #[path = "view/driven.rs"]
 mod driven;
+#[path = "view/ledger.rs"]
+mod ledger;
 
 use std::collections::BTreeMap;
 
