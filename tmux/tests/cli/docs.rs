@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 27] = [
+const VERBS: [&str; 28] = [
     "list",
     "show",
     "next",
@@ -21,6 +21,7 @@ const VERBS: [&str; 27] = [
     "item",
     "hook",
     "mcp",
+    "statusline",
     "notify",
     "setup",
     "doctor",
