@@ -21,6 +21,7 @@ const VERBS: [&str; 28] = [
     "item",
     "hook",
     "mcp",
+    "statusline",
     "notify",
     "setup",
     "doctor",
