@@ -19,6 +19,7 @@ mod output;
 mod paths;
 mod perform;
 mod resolve;
+mod resume;
 mod rows;
 mod run;
 mod seat;

@@ -180,7 +180,7 @@ fn an_open_session_is_gone_to() {
 }
 
 /// A session of the person's own, and what its registry file says.
-fn terminal_session(server: &Server, pid: u32, tmux: &str) {
+pub(crate) fn terminal_session(server: &Server, pid: u32, tmux: &str) {
     let row = format!(
         r#"[{{"kind": "interactive", "sessionId": "5e55-1", "name": "mine", "cwd": "/tmp",
             "startedAt": 1790000000000, "status": "idle", "pid": {pid}}}]"#
@@ -202,7 +202,7 @@ fn terminal_session(server: &Server, pid: u32, tmux: &str) {
 }
 
 /// The process in a pane that has no further children.
-fn deepest(server: &Server, pane: &str) -> u32 {
+pub(crate) fn deepest(server: &Server, pane: &str) -> u32 {
     let mut pid = server.format(pane, "#{pane_pid}");
     loop {
         let children =

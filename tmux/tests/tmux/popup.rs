@@ -1,9 +1,10 @@
 //! The inbox over what the person does, on the terminal that asked.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::TWO;
-use crate::server::{each, each_that_floats};
+use crate::server::{each, each_that_floats, has};
 
 /// What stands on the frame of the inbox alone.
 const INBOX: &str = "Active 2";
@@ -284,5 +285,95 @@ fn outside_of_tmux_it_says_what_to_do() {
         assert!(said.contains("no client /dev/pts/9999"), "{said}");
         assert!(server.muxinbox(&["sidebar", "-S", &socket]).status.success());
         terminal.shows("No sessions yet");
+    });
+}
+
+/// Field T35: what people have as their shell, and what runs in the popup of a binding of their own.
+#[test]
+fn it_opens_under_fish_and_zsh() {
+    for shell in ["fish", "zsh"] {
+        if !has(shell) {
+            continue;
+        }
+        let path = std::env::var("PATH").unwrap();
+        let folder = path.split(':').find(|it| Path::new(it).join(shell).is_file()).unwrap();
+        let program = format!("{folder}/{shell}");
+        each(|server| {
+            server.list(TWO);
+            server.tmux(&["set-option", "-g", "default-shell", &program]);
+            server.bind("p", "popup --as popup");
+            server.bind("b", "popup");
+            let own =
+                ["bind-key", "o", "display-popup", "-E", "-w", "80%", "-h", "75%", "muxinbox"];
+            server.tmux(&own);
+            let terminal = server.attach("main", 100, 30);
+            for key in ["p", "b", "o"] {
+                terminal.keys(&["C-b", key]);
+                terminal.shows(INBOX);
+                terminal.keys(&["q"]);
+                terminal.leaves(INBOX);
+                server.has_panes(&["%0 active"]);
+            }
+        });
+    }
+}
+
+/// Fields T11 and T35: a start that fails says why until a key; one that succeeds just closes.
+#[test]
+fn a_start_that_fails_stays_until_a_key() {
+    each(|server| {
+        server.list(TWO);
+        let terminal = server.attach("main", 100, 30);
+        terminal.shows("$");
+        server.tmux(&["set-option", "-g", "default-terminal", "dumb"]);
+        for (key, kind) in [("p", "popup"), ("b", "auto"), ("w", "window")] {
+            server.bind(key, &format!("popup --as {kind}"));
+            terminal.keys(&["C-b", key]);
+            terminal.shows("TERM is dumb");
+            terminal.shows("Press any key");
+            terminal.keys(&["x"]);
+            terminal.hides("Press any key");
+            server.has_panes(&["%0 active"]);
+        }
+    });
+}
+
+/// Fields T7 and T36: what lies below a popup hears when it has the focus again, from 3.6 on, and
+/// nothing of the popup is left over it.
+#[test]
+fn an_editor_below_is_left_as_it_was() {
+    if !has("vim") {
+        return;
+    }
+    each(|server| {
+        server.list(TWO);
+        server.bind("b", "popup");
+        server.tmux(&["set-option", "-sg", "focus-events", "on"]);
+        server.tmux(&["set-option", "-g", "status", "off"]);
+        let text = server.home.join("text");
+        std::fs::write(&text, "one\n".repeat(25)).unwrap();
+        let terminal = server.attach("main", 100, 30);
+        let gained = server.home.join("gained");
+        let note =
+            format!("autocmd FocusGained * call writefile(['x'],'{}','a')", gained.display());
+        let vim =
+            format!("vim --clean -c \"{note}\" -c 'set autoread noswapfile' {}", text.display());
+        terminal.line(&vim);
+        let before = terminal
+            .wait("vim", |screen| screen.matches("one").count() == 25 && screen.contains("1,1"));
+        let n_gained = || std::fs::read_to_string(&gained).unwrap_or_default().lines().count();
+        let n = n_gained();
+        terminal.keys(&["C-b", "b"]);
+        terminal.shows(INBOX);
+        terminal.keys(&["q"]);
+        terminal.leaves(INBOX);
+        terminal.wait("vim as it was", |screen| screen == before);
+        let version = server.version();
+        if ["3.6", "3.7", "3.8"].iter().any(|new| version.starts_with(new)) {
+            server.until("the focus", || (n_gained() > n).then_some(()));
+        }
+        // It goes on where it was.
+        terminal.line(":%s/one/two/");
+        terminal.wait("the edit", |screen| screen.matches("two").count() >= 25);
     });
 }

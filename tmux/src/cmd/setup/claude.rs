@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use muxinbox_core::session::{World, sha256_hex};
 use serde_json::{Value, json};
 
-use super::{Failure, own_path, sh, shown, step};
+use super::{Failure, own_path, shown, step};
 use crate::cli::Setup as Arguments;
 use crate::edit::Edit;
 use crate::edit::json::{Kind, Node, put, replace, take};
 use crate::output::{Output, say};
 use crate::paths::{Places, canonical, variable};
+use crate::resume::quote;
 
 /// The events that are heard, and for which tools where not for all.
 const EVENTS: [(&str, Option<&str>); 16] = [
@@ -65,7 +66,7 @@ pub(super) fn run(
     let world = World::new(&config_dir, false).id;
     let mut result = Ok(());
     for (path, change) in [
-        (settings, Change::Hooks(format!("{} hook", sh(&program)))),
+        (settings, Change::Hooks(format!("{} hook", quote(&program)))),
         (servers, Change::Server(program)),
     ] {
         let done = one(arguments, places, &world, &path, &change, output);
