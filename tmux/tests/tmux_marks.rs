@@ -11,6 +11,9 @@
 #[path = "support/marks.rs"]
 mod server;
 
+#[path = "tmux_marks/panes.rs"]
+mod panes;
+
 use std::fs;
 use std::process::Command;
 use std::time::Duration;

@@ -354,10 +354,15 @@ fn an_editor_below_is_left_as_it_was() {
         std::fs::write(&text, "one\n".repeat(25)).unwrap();
         let terminal = server.attach("main", 100, 30);
         let gained = server.home.join("gained");
-        let note =
-            format!("autocmd FocusGained * call writefile(['x'],'{}','a')", gained.display());
-        let vim =
-            format!("vim --clean -c \"{note}\" -c 'set autoread noswapfile' {}", text.display());
+        let rc = server.home.join("vimrc");
+        let settings = format!(
+            "set nocompatible autoread noswapfile ruler\n\
+             let &t_fe = \"\\e[?1004h\"\nlet &t_fd = \"\\e[?1004l\"\n\
+             autocmd FocusGained * call writefile(['x'], '{}', 'a')\n",
+            gained.display()
+        );
+        std::fs::write(&rc, settings).unwrap();
+        let vim = format!("vim -u {} {}", rc.display(), text.display());
         terminal.line(&vim);
         let before = terminal
             .wait("vim", |screen| screen.matches("one").count() == 25 && screen.contains("1,1"));
