@@ -51,6 +51,7 @@ fn sanitized(raw: &str, wanted: &str, cells: usize) {
     assert_eq!(width(&got), cells, "width of {got:?}");
 }
 
+/// Field T26.
 #[test]
 fn foreign_text_is_made_harmless() {
     sanitized("日本x", "日本x", 5);

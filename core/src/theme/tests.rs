@@ -97,6 +97,7 @@ fn is_text(role: Role) -> bool {
     )
 }
 
+/// Fields T30 and I6.
 #[test]
 fn every_role_reads_on_black_and_on_white_selected_or_not() {
     for name in THEMES {
@@ -127,6 +128,7 @@ fn a_selected_state_keeps_a_colour_of_its_own() {
     }
 }
 
+/// Field T30.
 #[test]
 fn mono_has_no_colours() {
     let theme = Theme { name: ThemeName::Mono, unicode: true };
@@ -192,6 +194,7 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
     all
 }
 
+/// Field T25.
 #[test]
 fn glyphs_are_one_cell_wide_everywhere() {
     for glyph in all(&UNICODE) {

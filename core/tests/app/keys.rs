@@ -102,6 +102,7 @@ fn filters() {
     check("/qx", "", "/qx|");
 }
 
+/// Field T5.
 #[test]
 fn dialogs_have_a_way_out() {
     let doors = ["?", "s", "s5", "a", "P", "X", "<C-x>", "/", "p", "g", "<Space>k"];
@@ -133,6 +134,7 @@ fn dialogs_have_a_way_out() {
     assert_eq!(desk.commands(), ["quit"]);
 }
 
+/// Field T6: nothing depends on when an Esc comes.
 #[test]
 fn an_esc_glued_to_a_key_is_both() {
     let mut desk = Desk::new(SESSIONS);

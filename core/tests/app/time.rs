@@ -20,6 +20,7 @@ fn frames(desk: &mut Desk, ms: i64) -> usize {
     frames
 }
 
+/// Field T31.
 #[test]
 fn nothing_turns_while_nothing_works() {
     let mut desk = Desk::new("a done, b blocked");
@@ -30,6 +31,7 @@ fn nothing_turns_while_nothing_works() {
     assert_eq!(desk.app().next_wake(), None);
 }
 
+/// Field T31.
 #[test]
 fn a_spinner_turns_eight_times_a_second_at_most() {
     let mut desk = Desk::new("a working");

@@ -235,6 +235,7 @@ mod tests {
         assert_eq!(kind, expected, "{version} {wanted:?}");
     }
 
+    /// Fields T8 and T33.
     #[test]
     fn it_is_the_best_that_a_version_has() {
         check("2.6", PopupKind::Auto, PopupKind::Window);

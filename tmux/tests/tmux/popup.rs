@@ -9,6 +9,7 @@ use crate::server::{each, each_that_floats, has};
 /// What stands on the frame of the inbox alone.
 const INBOX: &str = "Active 2";
 
+/// Field T11: a popup belongs to a client.
 #[test]
 fn it_opens_on_the_client_that_asked_of_two() {
     each_that_floats(false, |server| {
@@ -32,6 +33,7 @@ fn it_opens_on_the_client_that_asked_of_two() {
     });
 }
 
+/// Field T32: inside a pane rather than an overlay, `TMUX_PANE` is our own, and no pane of work.
 #[test]
 fn a_floating_pane_is_in_the_window_of_the_client_that_asked() {
     each_that_floats(true, |server| {
@@ -62,6 +64,7 @@ fn a_floating_pane_is_in_the_window_of_the_client_that_asked() {
     });
 }
 
+/// Field T33.
 #[test]
 fn every_kind_can_be_asked_for() {
     each(|server| {
@@ -84,6 +87,7 @@ fn every_kind_can_be_asked_for() {
     });
 }
 
+/// Field T3: a size flag without a value killed the 3.3a server.
 #[test]
 fn a_size_that_is_none_is_told_and_the_default_taken() {
     each(|server| {
@@ -99,6 +103,7 @@ fn a_size_that_is_none_is_told_and_the_default_taken() {
     });
 }
 
+/// Fields T1 and T27.
 #[test]
 fn it_follows_a_resize_and_a_hang_up_changes_nothing() {
     each(|server| {
@@ -156,6 +161,7 @@ fn it_opens_whatever_the_shell_of_new_panes_is() {
     });
 }
 
+/// Fields T5 and T9: no `TMUX_PANE` in a popup, and the client stays attached.
 #[test]
 fn one_line_opens_it_without_us_choosing() {
     each(|server| {
@@ -186,6 +192,7 @@ fn one_line_opens_it_without_us_choosing() {
     });
 }
 
+/// Field T9.
 #[test]
 fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
     each(|server| {
@@ -205,11 +212,15 @@ fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
     });
 }
 
+/// Field T38: 3.8 has the mouse on by default.
 #[test]
 fn a_click_in_it_opens_the_row() {
     each(|server| {
         server.list(TWO);
-        server.tmux(&["set-option", "-g", "mouse", "on"]);
+        if !server.version().starts_with("3.8") {
+            server.tmux(&["set-option", "-g", "mouse", "on"]);
+        }
+        assert_eq!(server.tmux(&["show-options", "-gv", "mouse"]), "on");
         server.bind("b", "popup");
         let terminal = server.attach("main", 100, 30);
         terminal.keys(&["C-b", "b"]);
@@ -228,6 +239,31 @@ fn a_click_in_it_opens_the_row() {
     });
 }
 
+/// Field T4: the mouse and the cursor are as they were, whatever ended the popup.
+#[test]
+fn an_interrupt_closes_it_and_leaves_the_terminal_as_it_was() {
+    each(|server| {
+        server.list(TWO);
+        server.tmux(&["set-option", "-g", "mouse", "off"]);
+        for kind in ["popup", "auto", "window"] {
+            server.bind("b", &format!("popup --as {kind}"));
+            let terminal = server.attach("main", 100, 30);
+            terminal.shows("$");
+            let before = terminal.modes();
+            terminal.keys(&["C-b", "b"]);
+            terminal.shows(INBOX);
+            terminal.wait("mouse reports", |_| terminal.modes() != before);
+            terminal.keys(&["C-c"]);
+            terminal.leaves(INBOX);
+            terminal.wait(&before, |_| terminal.modes() == before);
+            server.has_panes(&["%0 active"]);
+            terminal.keys(&["C-b", "d"]);
+            server.until("no client", || server.clients().is_empty().then_some(()));
+        }
+    });
+}
+
+/// Fields T16 and T17.
 #[test]
 fn no_option_of_the_server_is_changed_by_use() {
     each(|server| {
