@@ -38,6 +38,7 @@ fn nothing_turns_while_nothing_works() {
     assert_eq!(desk.app().next_wake(), None);
 }
 
+/// Field T31.
 #[test]
 fn a_spinner_turns_four_times_a_second_at_most() {
     let mut desk = Desk::new("a working");

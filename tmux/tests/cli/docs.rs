@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 28] = [
+const VERBS: [&str; 29] = [
     "list",
     "show",
     "next",
