@@ -305,6 +305,11 @@ impl Inbox {
         self.scanner.begins_with_glance = true;
     }
 
+    /// What is known was drawn: files may be looked at.
+    pub const fn drawn(&mut self) {
+        self.scanner.drawn();
+    }
+
     /// Files were looked at: until then what is known is from before.
     #[must_use]
     pub const fn has_looked(&self) -> bool {

@@ -122,7 +122,7 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Sidebar(arguments)) => sidebar::run(&arguments),
         Some(Verb::Attach(arguments)) => attach::run(&arguments),
         Some(Verb::Send(arguments)) => send::run(&arguments),
-        Some(Verb::View(arguments)) => screen::run(output, popup::seat(&arguments)),
+        Some(Verb::View(arguments)) => popup::view(&arguments, output),
         Some(Verb::Attached(arguments)) => attach::attached(&arguments),
         Some(Verb::Completions { shell }) => pages::completions(shell, output),
         Some(Verb::Man) => pages::man(output),

@@ -20,6 +20,7 @@ mod paths;
 mod perform;
 mod quiet;
 mod resolve;
+mod resume;
 mod rows;
 mod run;
 mod seat;

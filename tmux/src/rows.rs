@@ -54,6 +54,8 @@ pub(crate) struct Row {
     pub(crate) wake_at: Option<WakeAt>,
     pub(crate) first_prompt: Option<String>,
     pub(crate) url: Option<String>,
+    /// The shell command that takes it up again.
+    pub(crate) resume: Option<String>,
     /// Which config folder it belongs to: the id in `key`, and the folder.
     pub(crate) world: String,
     pub(crate) config_dir: Option<String>,
@@ -206,6 +208,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         }),
         first_prompt: session.intent().map(sanitize),
         url: session.web_url(),
+        resume: crate::resume::resume(inbox, session),
         world: session.world.clone(),
         config_dir: None,
         ledger: session.ledger.as_ref().map(|ledger| ledger.counts.into()),

@@ -252,7 +252,7 @@ impl<'a> Screen<'a> {
                 });
             }
             Effect::Browse(url) => browse(&url),
-            Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
+            Effect::Copy(text) => self.copy(&text),
             Effect::Notify { title, body, about, .. } => {
                 let about = Whose::about(about.as_ref(), &self.app.inbox.sessions);
                 self.teller.aside(move |teller| teller.tell(&title, &body, about.as_ref()));
@@ -340,6 +340,13 @@ impl<'a> Screen<'a> {
         let mut seat = seat.clone();
         self.leaves_with = seat.is_passing().then_some(id);
         self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
+    }
+
+    /// Puts text into the clipboard: by tmux where we are inside it, else by the terminal.
+    fn copy(&mut self, text: &str) {
+        if !self.seat.as_mut().is_some_and(|seat| seat.copy(text)) {
+            terminal::write(&format!("\x1b]52;c;{}\x07", base64(text)));
+        }
     }
 
     /// Does something in tmux, on a thread of its own.

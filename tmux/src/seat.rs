@@ -227,6 +227,15 @@ impl Seat {
         Ok(())
     }
 
+    /// Puts text into tmux's buffer and the clipboard of the person's terminal. Whether that could
+    /// be done.
+    pub(crate) fn copy(&mut self, text: &str) -> bool {
+        let Ok(around) = self.look() else { return false };
+        let Some(client) = self.client(&around) else { return false };
+        let copy = TmuxCommand::Copy { client: client.name.clone(), text: text.to_owned() };
+        self.tmux.run(&copy).is_ok()
+    }
+
     /// Whether a floating place is where we are already: a popup, where no pane can float.
     pub(crate) fn is_floating_here(&mut self) -> bool {
         // The features are known after a look.

@@ -40,6 +40,11 @@ impl App {
     /// Puts the rows in order, when anything they follow from has changed, and gives the cursor
     /// its place in them.
     pub(super) fn relist(&mut self) {
+        self.relist_rows();
+        self.relist_panel();
+    }
+
+    fn relist_rows(&mut self) {
         let filter = self.screen.filter.as_ref().map_or("", |filter| filter.text().trim());
         let mut made = Made {
             revision: self.inbox.revision(),
@@ -154,7 +159,8 @@ impl App {
             .or_else(|| before.iter().rev().find(survivor))
             .or_else(|| self.list.stops.first());
         self.screen.cursor = found.map(|(_, stop)| stop.clone());
-        self.is_displaced = true;
+        // What is acted on while a ledger is open is in that ledger.
+        self.is_displaced |= self.screen.panel.is_none();
     }
 
     fn prune_marks(&mut self) {
@@ -325,8 +331,10 @@ impl App {
             return;
         }
         let (top, turns) = crate::view::sight(self, self.area());
-        self.turns = turns;
-        if top != self.screen.scroll {
+        self.turns = turns && self.screen.panel.is_none();
+        if self.screen.panel.is_some() {
+            self.keep_panel_top();
+        } else if top != self.screen.scroll {
             self.screen.scroll = top;
             self.is_moved = true;
         }

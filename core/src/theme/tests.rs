@@ -128,6 +128,7 @@ fn a_selected_state_keeps_a_colour_of_its_own() {
     }
 }
 
+/// Field T30.
 #[test]
 fn mono_has_no_colours() {
     let theme = Theme { name: ThemeName::Mono, unicode: true, palette: None };

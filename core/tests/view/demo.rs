@@ -60,6 +60,7 @@ impl Demo {
             problems: self.problems.clone(),
             rates: self.rates.clone(),
             keys: self.keys.clone(),
+            inbox: None,
         }
     }
 

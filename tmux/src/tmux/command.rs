@@ -63,6 +63,8 @@ pub(crate) enum TmuxCommand {
         style: Option<String>,
         start: Start,
     },
+    /// Puts text into a buffer, and into the clipboard of a client's terminal.
+    Copy { client: ClientName, text: String },
     /// Gives a pane a title.
     Title { pane: PaneId, title: String },
     /// Shows a line on a client for some time.
@@ -263,6 +265,17 @@ impl TmuxCommand {
                     None => words,
                 }
                 .argv(start)
+            }
+            // The sequence of a program in a popup reaches the terminal from 3.7 on only; this does
+            // from 3.2 on.
+            Self::Copy { client, text } => {
+                let words = words.name("set-buffer");
+                let words = if features.popup {
+                    words.flag("-w").option("-t", &client.to_string())
+                } else {
+                    words
+                };
+                words.flag("--").word(text)
             }
             Self::Title { pane, title } => {
                 words.name("select-pane").option("-T", &escape(title)).target(pane)

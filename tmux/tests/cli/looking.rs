@@ -53,6 +53,7 @@ fn json_has_a_schema_and_stable_names() {
       "pid": 1,
       "pinned": false,
       "prs": [],
+      "resume": "claude attach 7e873c85",
       "section": "needs_you",
       "session_id": "7e873c85-ee9c-45fa-83e1-ed58c05eeb3a",
       "since_ms": 0,

@@ -101,6 +101,7 @@ const fn name(call: &Call) -> &'static str {
         Call::Close(_) => "close",
         Call::CloseTab(_) => "close tab",
         Call::Tint(..) => "tint",
+        Call::Pile(_) => "pile",
         Call::RenameTab(..) => "rename tab",
         Call::SwitchSession { .. } => "switch session",
         _ => "",

@@ -73,7 +73,7 @@ fn tabs(report: &mut Report<'_>) -> Result<(), Failure> {
     let bare: Vec<_> = sessions().iter().flat_map(|session| bare_tabs(session)).collect();
     for tab in bare.iter().take(MOST_TABS) {
         let finding = format!("tab {:?} of session {:?} has no sidebar", tab.name, tab.session);
-        let session = super::super::setup::sh(&tab.session);
+        let session = crate::resume::quote(&tab.session);
         let id = tab.id;
         let fix =
             format!("zellij --session {session} action new-pane --tab-id {id} --plugin muxinbox");

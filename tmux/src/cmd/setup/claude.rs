@@ -9,13 +9,14 @@ use std::path::Path;
 use muxinbox_core::session::World;
 use serde_json::{Value, json};
 
-use super::{Failure, own_path, sh, shown, step};
+use super::{Failure, own_path, shown, step};
 use crate::cli::Setup as Arguments;
 use crate::edit::Edit;
 use crate::edit::json::{Kind, Node, put, replace, take};
 use crate::edit::kept::Kept;
 use crate::output::{Output, say};
 use crate::paths::{Places, canonical, variable};
+use crate::resume::quote;
 
 /// The events that are heard, and for which tools where not for all.
 const EVENTS: [(&str, Option<&str>); 16] = [
@@ -73,7 +74,7 @@ pub(super) fn run(
     let world = World::new(&config_dir, false).id;
     let mut result = Ok(());
     for (path, change) in [
-        (settings, Change::Hooks { program: sh(&program), line: arguments.statusline }),
+        (settings, Change::Hooks { program: quote(&program), line: arguments.statusline }),
         (servers, Change::Server(program)),
     ] {
         let done = one(arguments, places, &world, &path, &change, output);

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::{Failure, own_path, sh, shown};
+use super::super::{Failure, own_path, shown};
 use super::{EVENTS, SERVER, TOOL, entry};
 use crate::cli::Setup as Arguments;
 use crate::output::{Output, say};
 use crate::paths::Places;
+use crate::resume::quote;
 
 /// The name of the folder, of the plugin and of its marketplace.
 const FOLDER: &str = "claude-plugin";
@@ -58,7 +59,7 @@ pub(super) fn run(
         }
         output.line(&format!("{name} was written."))?;
     }
-    let quoted = sh(&folder.to_string_lossy());
+    let quoted = quote(&folder.to_string_lossy());
     output.line(&format!("To put it into Claude Code: claude plugin marketplace add {quoted}"))?;
     output.line("                       and then: claude plugin install muxinbox@muxinbox")?;
     Ok(output.line("Sessions that run already hear of it when they are started again.")?)
@@ -66,7 +67,7 @@ pub(super) fn run(
 
 /// The files of the plugin and of its marketplace, for a program at this path.
 fn files(program: &str) -> Vec<(PathBuf, String)> {
-    let command = format!("{} hook", sh(program));
+    let command = format!("{} hook", quote(program));
     let tools = |tools: &str| tools.replace(TOOL, PLUGIN_TOOL);
     let hooks: Map<String, Value> = EVENTS
         .iter()

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::super::sh;
 use crate::edit::json::{Node, put, replace, take};
+use crate::resume::quote;
 
 /// What stands between our program and their command.
 const VERB: &str = " statusline";
@@ -75,7 +75,7 @@ fn original(command: &str) -> Option<Option<String>> {
 
 /// A word for a shell, always in quotes, so that it can be told again.
 fn quoted(text: &str) -> String {
-    let word = sh(text);
+    let word = quote(text);
     if word.starts_with('\'') { word } else { format!("'{word}'") }
 }
 
