@@ -207,11 +207,11 @@ fn memory_stays_small() {
 }
 
 /// What a frame of 1,000 sessions and a wake that finds nothing new may cost, in instructions of the
-/// interpreter. The budgets are 10 ms and 1 ms; on a busy machine 3,757,219 were measured to take
-/// 7.15 ms, and 476,964 to take 0.99 ms, which is 500 in a microsecond. These counts are the same on
-/// every machine, so they judge; times are told beside them.
-const FRAME_MOST: u64 = 5_000_000;
-const WAKE_MOST: u64 = 500_000;
+/// interpreter. The budgets are 10 ms and 1 ms; a busy machine did between 430 and 525 in a
+/// microsecond (4,075,285 in 9.50 ms, 3,757,219 in 7.15 ms). These counts are the same on every
+/// machine, so they judge; times are told beside them.
+const FRAME_MOST: u64 = 4_500_000;
+const WAKE_MOST: u64 = 200_000;
 
 #[test]
 fn a_frame_and_a_wake_with_a_thousand_sessions() {
