@@ -188,9 +188,15 @@ impl Attachments {
             return;
         }
         let is_early = now.since(found.asked) < EARLY_MS;
-        if !is_early || code == Some(0) {
-            close(panes, &found, pane, calls);
+        if is_early && code != Some(0) {
+            return;
         }
+        if found.in_tab && panes.tab_of_the_last(pane).is_none() {
+            // Its tab may not have been told of yet.
+            self.list.push(Attachment { ended: Some(now), ..found });
+            return;
+        }
+        close(panes, &found, pane, calls);
     }
 
     /// A pane is gone.
@@ -231,6 +237,10 @@ impl Attachments {
                         && now.since(it.asked) < EARLY_MS
                         && panes.find(pane).is_some_and(|seen| seen.has_exited) =>
                 {
+                    continue;
+                }
+                Some(pane) if !it.is_adopted && it.ended.is_some() => {
+                    close(panes, &it, pane, calls);
                     continue;
                 }
                 // Its opener may be about to close it.

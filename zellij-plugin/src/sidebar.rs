@@ -20,7 +20,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
 use crate::attach::Attachments;
-use crate::host::{Call, Heard};
+use crate::host::{Call, Heard, Pane};
 use crate::panes::Panes;
 use crate::perform::{Done, Performer};
 use crate::pipes::Pipes;
@@ -193,6 +193,7 @@ impl Sidebar {
                     self.take(now, event, calls);
                 }
             }
+            Heard::Focus(focus) => self.toggle(focus, calls),
             Heard::Sessions(names) => {
                 if let Some(event) = self.attachments.sessions(&names, calls) {
                     self.take(now, event, calls);
@@ -315,7 +316,7 @@ impl Sidebar {
                 continue;
             }
             if message.words.trim() == "toggle" {
-                self.toggle(calls);
+                calls.push(Call::WhereFocus);
                 continue;
             }
             match Asked::parse(&message.words) {
@@ -328,10 +329,10 @@ impl Sidebar {
         }
     }
 
-    /// Goes to the sidebar, or from it back to work.
-    fn toggle(&self, calls: &mut Vec<Call>) {
+    /// Goes to the sidebar, or from it back to work, once it is told where the focus is.
+    fn toggle(&self, focus: Option<Pane>, calls: &mut Vec<Call>) {
         let Some(own) = self.panes.own() else { return };
-        if self.panes.has_focus(own) {
+        if focus == Some(own) {
             self.leave(calls);
         } else {
             calls.push(Call::Focus(own));

@@ -5,13 +5,13 @@ use muxinbox_core::theme::PaletteColours;
 use muxinbox_core::tint::Ground;
 use ratatui_core::style::Color;
 use zellij_tile::prelude::{
-    BareKey, Event, HostTerminalThemeMode, KeyModifier, KeyWithModifier, PaletteColor, PaneId,
+    BareKey, Event, HostTerminalThemeMode, KeyModifier, KeyWithModifier, PaletteColor,
     PaneManifest, PermissionStatus, PipeMessage, PipeSource, Styling, TabInfo,
 };
 
 use crate::attach::WAY_BACK;
 use crate::host::{Heard, Pane, PaneSeen, TabSeen};
-use crate::shim::REQUEST;
+use crate::shim::{REQUEST, ours};
 
 /// The name of the messages that are ours.
 const PIPE: &str = "muxinbox";
@@ -47,10 +47,7 @@ pub(crate) fn heard(event: Event) -> Option<Heard> {
             context.get(REQUEST)?;
             Some(Heard::Exited { pane: Pane::Terminal(pane), code })
         }
-        Event::PaneClosed(pane) => Some(Heard::Closed(match pane {
-            PaneId::Terminal(id) => Pane::Terminal(id),
-            PaneId::Plugin(id) => Pane::Plugin(id),
-        })),
+        Event::PaneClosed(pane) => Some(Heard::Closed(ours(pane))),
         Event::ModeUpdate(mode) => {
             let colours = colours(&mode.style.colors);
             Some(Heard::Style { colours, session: mode.session_name })

@@ -343,3 +343,16 @@ fn a_pane_of_our_own_is_not_adopted_while_it_opens() {
 fn a_pile_is_made_when_the_pane_is_there() {
     Desk::new().attached(Placement::Stacked, 50);
 }
+
+#[test]
+fn a_tab_that_is_not_told_yet_is_closed_a_little_later() {
+    let mut desk = Desk::new();
+    desk.attached(Placement::Tab, 50);
+    let mut calls = Vec::new();
+    desk.attachments.exited(Millis(100), &at_work(), NEW, Some(0), &mut calls);
+    assert_eq!(calls, []);
+    let told = panes(vec![seen(OWN, 0, false), seen(WORK, 0, true), seen(NEW, 1, true)]);
+    desk.attachments.look(Millis(1_100), &told, |_| None, &mut calls);
+    assert_eq!(calls, [Call::CloseTab(11)]);
+    assert_eq!(desk.attachments.next_wake(), None);
+}

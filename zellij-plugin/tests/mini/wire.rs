@@ -104,6 +104,7 @@ pub(crate) fn event(heard: &Heard) -> Vec<u8> {
         Heard::Ground(_)
         | Heard::Identity { .. }
         | Heard::Style { .. }
+        | Heard::Focus(_)
         | Heard::Sessions(_)
         | Heard::Environment(_)
         | Heard::Pids(_)
