@@ -78,8 +78,8 @@ pub enum Heard {
     Panes(Vec<PaneSeen>),
     /// All its tabs.
     Tabs(Vec<TabSeen>),
-    /// The pane that [`Call::Open`] asked for is there.
-    Opened { id: u64, pane: Pane },
+    /// The pane that [`Call::Open`] asked for is there, in a tab of this number where that is known.
+    Opened { id: u64, pane: Pane, tab: Option<u64> },
     /// The program of a pane that we opened has ended.
     Exited { pane: Pane, code: Option<i32> },
     /// A pane is gone.

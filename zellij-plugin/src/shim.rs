@@ -86,7 +86,7 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
         Call::HideSelf => hide_self(),
         Call::Selectable(is_selectable) => set_selectable(is_selectable),
         Call::Open { id, argv, cwd, name, placement, instead_of } => {
-            open(id, argv, cwd, name, (placement, instead_of));
+            return open(id, argv, cwd, name, (placement, instead_of));
         }
         Call::Pids(panes) => {
             let pid = |pane| u32::try_from(get_pane_pid(theirs(pane)).ok()?).ok();
@@ -123,15 +123,16 @@ fn open(
     cwd: PathBuf,
     name: String,
     (placement, instead_of): (Placement, Option<Pane>),
-) {
+) -> Option<Heard> {
     let context = BTreeMap::from([(REQUEST.to_owned(), id.to_string())]);
     let mut words = argv.into_iter();
     let path: PathBuf = words.next().unwrap_or_default().into();
     let args: Vec<String> = words.collect();
     if placement == Placement::Tab {
         let command = CommandToRun { path, args, cwd: Some(through_host(&cwd)) };
-        open_command_pane_in_new_tab(command, context);
-        return;
+        let (tab, pane) = open_command_pane_in_new_tab(command, context);
+        let tab = tab.and_then(|tab| u64::try_from(tab).ok());
+        return pane.map(|pane| Heard::Opened { id, pane: ours(pane), tab });
     }
     let command = Some(RunCommandAction {
         command: path,
@@ -175,6 +176,7 @@ fn open(
         },
     };
     run_action(action, context);
+    None
 }
 
 /// A pane in our own words.

@@ -172,8 +172,8 @@ impl Sidebar {
                     self.mark_tabs(calls);
                 }
             }
-            Heard::Opened { id, pane } => {
-                if let Some(event) = self.attachments.opened(id, pane, calls) {
+            Heard::Opened { id, pane, tab } => {
+                if let Some(event) = self.attachments.opened(id, pane, tab, calls) {
                     self.look_at_panes(now, calls);
                     self.take(now, event, calls);
                 }

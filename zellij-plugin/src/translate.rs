@@ -41,7 +41,7 @@ pub(crate) fn heard(event: Event) -> Option<Heard> {
         Event::TabUpdate(tabs) => Some(Heard::Tabs(tabs.iter().map(tab).collect())),
         Event::CommandPaneOpened(pane, context) => {
             let id = context.get(REQUEST)?.parse().ok()?;
-            Some(Heard::Opened { id, pane: Pane::Terminal(pane) })
+            Some(Heard::Opened { id, pane: Pane::Terminal(pane), tab: None })
         }
         Event::CommandPaneExited(pane, code, context) => {
             context.get(REQUEST)?;
