@@ -45,9 +45,13 @@ struct Attachment {
     /// Where the focus was.
     back: Option<Pane>,
     in_tab: bool,
+    /// The number of that tab, as far as it is told.
+    tab: Option<u64>,
     name: String,
     /// The pane that it is piled upon. Zellij's own way to open one on a pile forgets the command.
     pile: Option<Pane>,
+    /// It comes without the focus.
+    is_elsewhere: bool,
     /// Absent until the pane is there.
     pane: Option<Pane>,
     pid: Option<u32>,
@@ -130,8 +134,9 @@ impl Attachments {
         let back = panes.focused().or_else(|| panes.own());
         let in_tab = placement == Placement::Tab;
         let pile = beside.filter(|_| placement == Placement::Stacked);
-        let new = Attachment { back, in_tab, name, pile, ..Attachment::new(id, key, now) };
-        self.list.push(new);
+        let is_elsewhere = pile.is_some() || placement == Placement::InPlace;
+        let new = Attachment::new(id, key, now);
+        self.list.push(Attachment { back, in_tab, name, pile, is_elsewhere, ..new });
         None
     }
 
@@ -160,15 +165,21 @@ impl Attachments {
         self.asked.clear();
     }
 
-    /// The pane is there.
-    pub(crate) fn opened(&mut self, id: u64, pane: Pane, calls: &mut Vec<Call>) -> Option<Event> {
+    /// The pane is there, in a tab of its own where that is told.
+    pub(crate) fn opened(
+        &mut self,
+        id: u64,
+        pane: Pane,
+        tab: Option<u64>,
+        calls: &mut Vec<Call>,
+    ) -> Option<Event> {
         let found = self.list.iter_mut().find(|it| it.id.0 == id && it.pane.is_none())?;
-        found.pane = Some(pane);
+        (found.pane, found.tab) = (Some(pane), tab);
         // Programs give titles, which this name stands before.
         calls.push(Call::Rename(pane, found.name.clone()));
-        if let Some(pile) = found.pile {
-            calls.extend([Call::Pile(vec![pile, pane]), Call::Focus(pane)]);
-        }
+        calls.extend(found.pile.map(|pile| Call::Pile(vec![pile, pane])));
+        // What takes the place of another pane is not gone to by zellij.
+        calls.extend(found.is_elsewhere.then_some(Call::Focus(pane)));
         calls.push(Call::Pids(vec![pane]));
         Some(Event::Opened { id: found.id, result: Ok(()) })
     }
@@ -188,9 +199,10 @@ impl Attachments {
             return;
         }
         let is_early = now.since(found.asked) < EARLY_MS;
-        if !is_early || code == Some(0) {
-            close(panes, &found, pane, calls);
+        if is_early && code != Some(0) {
+            return;
         }
+        close(panes, &found, pane, calls);
     }
 
     /// A pane is gone.
@@ -308,7 +320,7 @@ impl Attachments {
                 found.pid = Some(*pid);
             } else if self.asked.contains(pane) {
                 let key = self.processes.attached(*pid).and_then(|id| key_of(&id));
-                self.take_in(now, panes, (*pane, *pid), key);
+                self.take_in(now, (*pane, *pid), key);
             }
         }
         let seeking = self.seeking.as_mut()?;
@@ -334,7 +346,7 @@ impl Attachments {
     }
 
     /// Looks after a pane of another instance.
-    fn take_in(&mut self, now: Millis, panes: &Panes, pane: (Pane, u32), key: Option<Key>) {
+    fn take_in(&mut self, now: Millis, pane: (Pane, u32), key: Option<Key>) {
         let is_own = |key: &Key| self.list.iter().any(|it| it.pane.is_none() && it.key == *key);
         let Some(key) = key.filter(|key| !is_own(key)) else {
             // It may be one of our own whose number is not told yet.
@@ -344,7 +356,8 @@ impl Attachments {
         let mut adopted = Attachment::new(RequestId(0), key, now);
         (adopted.pane, adopted.pid) = (Some(pane.0), Some(pane.1));
         adopted.is_adopted = true;
-        adopted.in_tab = panes.tab_of_the_last(pane.0).is_some();
+        // Nobody is left in a tab whose last program ends.
+        adopted.in_tab = true;
         self.list.push(adopted);
     }
 
@@ -372,8 +385,10 @@ impl Attachment {
             asked,
             back: None,
             in_tab: false,
+            tab: None,
             name: String::new(),
             pile: None,
+            is_elsewhere: false,
             pane: None,
             pid: None,
             tint: None,
@@ -386,7 +401,8 @@ impl Attachment {
 /// Closes a pane, and with it the tab that was opened for it; the focus goes back to where it was.
 fn close(panes: &Panes, it: &Attachment, pane: Pane, calls: &mut Vec<Call>) {
     let had_focus = panes.has_focus(pane);
-    match panes.tab_of_the_last(pane).filter(|_| it.in_tab) {
+    let known = it.tab.filter(|_| !panes.is_shared(pane));
+    match panes.tab_of_the_last(pane).or(known).filter(|_| it.in_tab) {
         Some(tab) => calls.push(Call::CloseTab(tab)),
         None => calls.push(Call::Close(pane)),
     }

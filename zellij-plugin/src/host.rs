@@ -78,8 +78,8 @@ pub enum Heard {
     Panes(Vec<PaneSeen>),
     /// All its tabs.
     Tabs(Vec<TabSeen>),
-    /// The pane that [`Call::Open`] asked for is there.
-    Opened { id: u64, pane: Pane },
+    /// The pane that [`Call::Open`] asked for is there, in a tab of this number where that is known.
+    Opened { id: u64, pane: Pane, tab: Option<u64> },
     /// The program of a pane that we opened has ended.
     Exited { pane: Pane, code: Option<i32> },
     /// A pane is gone.
@@ -90,6 +90,8 @@ pub enum Heard {
     Ground(Ground),
     /// The colours of zellij's own theme, and the name of its session.
     Style { colours: PaletteColours, session: Option<String> },
+    /// Answer to [`Call::WhereFocus`].
+    Focus(Option<Pane>),
     /// Answer to [`Call::Sessions`]: the names of the other zellij sessions that run.
     Sessions(Vec<String>),
     /// Somebody asked for something through a pipe. `source` names one message, and is absent for
@@ -148,6 +150,9 @@ pub enum Call {
     Tint(Pane, Option<String>),
     /// Name a tab, by its number. Zellij tells all tabs afterwards.
     RenameTab(u64, String),
+    /// Tell which pane has the focus; answered by [`Heard::Focus`]. What was told of panes may be
+    /// older than the key that asks.
+    WhereFocus,
     /// Tell which other zellij sessions run; answered by [`Heard::Sessions`].
     Sessions,
     /// Go to a pane of another zellij session.

@@ -115,6 +115,13 @@ impl Panes {
         terminals.map(|seen| seen.pane).collect()
     }
 
+    /// Whether another program runs in the tab of this pane.
+    pub(crate) fn is_shared(&self, pane: Pane) -> bool {
+        let Some(place) = self.find(pane).map(|seen| seen.tab) else { return false };
+        let mut here = self.panes.iter().filter(|seen| seen.tab == place && seen.pane != pane);
+        here.any(|seen| matches!(seen.pane, Pane::Terminal(_)))
+    }
+
     /// The tab that would be left without any program when this pane closes.
     pub(crate) fn tab_of_the_last(&self, pane: Pane) -> Option<u64> {
         let place = self.find(pane)?.tab;

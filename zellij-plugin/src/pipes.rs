@@ -1,17 +1,23 @@
 //! What is asked for through pipes. Zellij hands it to every instance of the plugin, and one acts:
 //! whoever makes the claim, those in sight first.
 
+use std::collections::BTreeMap;
+
 use muxinbox_core::Millis;
 use muxinbox_core::session::sha256_hex;
 
 /// So long those in sight have to come first, ms.
 const AFTER_MS: i64 = 300;
-/// A key of zellij names no message: the same words within this time are one, ms.
+/// A key of zellij names no message: instances count those of the same words within this time, ms.
 const SAME_MS: i64 = 1_000;
 
 /// What was asked for and not yet acted on.
 #[derive(Debug, Default)]
-pub(crate) struct Pipes(Vec<Message>);
+pub(crate) struct Pipes {
+    waiting: Vec<Message>,
+    /// Keys that came within the same time, and how often each.
+    keys: (i64, BTreeMap<String, u32>),
+}
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,23 +37,34 @@ impl Pipes {
         words: String,
         in_sight: bool,
     ) {
-        let bucket = now.0.div_euclid(SAME_MS);
-        let of = source.map_or_else(|| format!("{bucket} {words}"), str::to_owned);
+        let of = source.map_or_else(|| self.key(now, &words), str::to_owned);
         let claim = format!("pipe-{}", sha256_hex(of.as_bytes()));
         let due = if in_sight { now } else { now.plus(AFTER_MS) };
-        self.0.push(Message { words, claim, due });
+        self.waiting.push(Message { words, claim, due });
+    }
+
+    /// Names a key that was pressed.
+    fn key(&mut self, now: Millis, words: &str) -> String {
+        let bucket = now.0.div_euclid(SAME_MS);
+        if self.keys.0 != bucket {
+            self.keys = (bucket, BTreeMap::new());
+        }
+        let n = self.keys.1.entry(words.to_owned()).or_default();
+        *n = n.saturating_add(1);
+        format!("{bucket} {n} {words}")
     }
 
     /// The messages whose time has come.
     pub(crate) fn due(&mut self, now: Millis) -> Vec<Message> {
-        let (due, later) = std::mem::take(&mut self.0).into_iter().partition(|it| it.due <= now);
-        self.0 = later;
+        let (due, later) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|it| it.due <= now);
+        self.waiting = later;
         due
     }
 
     /// When the next message is due.
     pub(crate) fn next_wake(&self) -> Option<Millis> {
-        self.0.iter().map(|message| message.due).min()
+        self.waiting.iter().map(|message| message.due).min()
     }
 }
 
@@ -73,5 +90,11 @@ mod tests {
         assert_eq!(claim(2_007, None, "next", false), claim(2_900, None, "next", false));
         assert_ne!(claim(2_007, None, "next", false), claim(2_007, None, "toggle", false));
         assert_eq!(claim(2_007, None, "next", true), None);
+        // Forth and back within a second are two keys.
+        for now in [2_100, 2_200] {
+            pipes.take(Millis(now), None, "toggle".to_owned(), true);
+        }
+        let both = pipes.due(Millis(2_200));
+        assert_ne!(both[0].claim, both[1].claim);
     }
 }

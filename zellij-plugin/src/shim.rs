@@ -7,11 +7,11 @@ use muxinbox_core::Placement;
 use zellij_tile::prelude::actions::Action;
 use zellij_tile::prelude::{
     CommandToRun, Direction, EventType, PaneId, PermissionType, change_host_folder,
-    close_pane_with_id, close_tab_with_id, copy_to_clipboard, focus_pane_with_id, get_pane_pid,
-    get_plugin_ids, get_session_environment_variables, get_session_list, hide_self,
-    open_command_pane_in_new_tab, rename_pane_with_id, rename_tab_with_id, request_permission,
-    run_action, run_command_with_env_variables_and_cwd, set_pane_color, set_selectable,
-    set_timeout, stack_panes, subscribe, switch_session_with_focus,
+    close_pane_with_id, close_tab_with_id, copy_to_clipboard, focus_pane_with_id,
+    get_focused_pane_info, get_pane_pid, get_plugin_ids, get_session_environment_variables,
+    get_session_list, hide_self, open_command_pane_in_new_tab, rename_pane_with_id,
+    rename_tab_with_id, request_permission, run_action, run_command_with_env_variables_and_cwd,
+    set_pane_color, set_selectable, set_timeout, stack_panes, subscribe, switch_session_with_focus,
 };
 use zellij_utils::input::command::RunCommandAction;
 
@@ -86,7 +86,7 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
         Call::HideSelf => hide_self(),
         Call::Selectable(is_selectable) => set_selectable(is_selectable),
         Call::Open { id, argv, cwd, name, placement, instead_of } => {
-            open(id, argv, cwd, name, (placement, instead_of));
+            return open(id, argv, cwd, name, (placement, instead_of));
         }
         Call::Pids(panes) => {
             let pid = |pane| u32::try_from(get_pane_pid(theirs(pane)).ok()?).ok();
@@ -99,6 +99,10 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
         Call::Close(pane) => close_pane_with_id(theirs(pane)),
         Call::CloseTab(tab) => close_tab_with_id(tab),
         Call::RenameTab(tab, name) => rename_tab_with_id(tab, name),
+        Call::WhereFocus => {
+            let focused = get_focused_pane_info().ok();
+            return Some(Heard::Focus(focused.map(|(_, pane)| ours(pane))));
+        }
         Call::Sessions => {
             let live = get_session_list().map(|list| list.live_sessions).unwrap_or_default();
             let others = live.into_iter().filter(|session| !session.is_current_session);
@@ -119,15 +123,16 @@ fn open(
     cwd: PathBuf,
     name: String,
     (placement, instead_of): (Placement, Option<Pane>),
-) {
+) -> Option<Heard> {
     let context = BTreeMap::from([(REQUEST.to_owned(), id.to_string())]);
     let mut words = argv.into_iter();
     let path: PathBuf = words.next().unwrap_or_default().into();
     let args: Vec<String> = words.collect();
     if placement == Placement::Tab {
         let command = CommandToRun { path, args, cwd: Some(through_host(&cwd)) };
-        open_command_pane_in_new_tab(command, context);
-        return;
+        let (tab, pane) = open_command_pane_in_new_tab(command, context);
+        let tab = tab.and_then(|tab| u64::try_from(tab).ok());
+        return pane.map(|pane| Heard::Opened { id, pane: ours(pane), tab });
     }
     let command = Some(RunCommandAction {
         command: path,
@@ -171,6 +176,15 @@ fn open(
         },
     };
     run_action(action, context);
+    None
+}
+
+/// A pane in our own words.
+pub(crate) const fn ours(pane: PaneId) -> Pane {
+    match pane {
+        PaneId::Terminal(id) => Pane::Terminal(id),
+        PaneId::Plugin(id) => Pane::Plugin(id),
+    }
 }
 
 const fn theirs(pane: Pane) -> PaneId {

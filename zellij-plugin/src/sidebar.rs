@@ -20,7 +20,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
 use crate::attach::Attachments;
-use crate::host::{Call, Heard};
+use crate::host::{Call, Heard, Pane};
 use crate::panes::Panes;
 use crate::perform::{Done, Performer};
 use crate::pipes::Pipes;
@@ -176,8 +176,8 @@ impl Sidebar {
                     self.mark_tabs(calls);
                 }
             }
-            Heard::Opened { id, pane } => {
-                if let Some(event) = self.attachments.opened(id, pane, calls) {
+            Heard::Opened { id, pane, tab } => {
+                if let Some(event) = self.attachments.opened(id, pane, tab, calls) {
                     self.look_at_panes(now, calls);
                     self.take(now, event, calls);
                 }
@@ -197,6 +197,7 @@ impl Sidebar {
                     self.take(now, event, calls);
                 }
             }
+            Heard::Focus(focus) => self.toggle(focus, calls),
             Heard::Sessions(names) => {
                 if let Some(event) = self.attachments.sessions(&names, calls) {
                     self.take(now, event, calls);
@@ -319,7 +320,7 @@ impl Sidebar {
                 continue;
             }
             if message.words.trim() == "toggle" {
-                self.toggle(calls);
+                calls.push(Call::WhereFocus);
                 continue;
             }
             match Asked::parse(&message.words) {
@@ -332,10 +333,10 @@ impl Sidebar {
         }
     }
 
-    /// Goes to the sidebar, or from it back to work.
-    fn toggle(&self, calls: &mut Vec<Call>) {
+    /// Goes to the sidebar, or from it back to work, once it is told where the focus is.
+    fn toggle(&self, focus: Option<Pane>, calls: &mut Vec<Call>) {
         let Some(own) = self.panes.own() else { return };
-        if self.panes.has_focus(own) {
+        if focus == Some(own) {
             self.leave(calls);
         } else {
             calls.push(Call::Focus(own));

@@ -72,7 +72,7 @@ fn heard(payload: Payload) -> Option<Heard> {
         }
         Payload::CommandPaneOpenedPayload(opened) => {
             let id = context(&opened.context)?.parse().ok()?;
-            Some(Heard::Opened { id, pane: Pane::Terminal(opened.terminal_pane_id) })
+            Some(Heard::Opened { id, pane: Pane::Terminal(opened.terminal_pane_id), tab: None })
         }
         Payload::CommandPaneExitedPayload(exited) => {
             context(&exited.context)?;

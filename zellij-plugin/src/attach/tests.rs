@@ -76,7 +76,7 @@ impl Desk {
     fn attached(&mut self, placement: Placement, pid: u32) {
         self.open(&at_work(), 1, placement);
         let mut calls = Vec::new();
-        let event = self.attachments.opened(1, NEW, &mut calls);
+        let event = self.attachments.opened(1, NEW, None, &mut calls);
         assert_eq!(event, Some(Event::Opened { id: RequestId(1), result: Ok(()) }));
         let name = "fix  (Ctrl-Z or \u{2190}: back)".to_owned();
         let mut expected = vec![Call::Rename(NEW, name)];
@@ -332,7 +332,7 @@ fn a_pane_of_our_own_is_not_adopted_while_it_opens() {
     desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
     desk.pids(&with(ours(NEW, false)), &[(NEW, 50)]);
     calls.clear();
-    desk.attachments.opened(1, NEW, &mut calls);
+    desk.attachments.opened(1, NEW, None, &mut calls);
     desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
     assert_eq!(calls.len(), 2, "{calls:?}");
     desk.attachments.release();
@@ -342,4 +342,25 @@ fn a_pane_of_our_own_is_not_adopted_while_it_opens() {
 #[test]
 fn a_pile_is_made_when_the_pane_is_there() {
     Desk::new().attached(Placement::Stacked, 50);
+}
+
+#[test]
+fn a_tab_whose_panes_are_not_told_yet_is_closed_all_the_same() {
+    let mut desk = Desk::new();
+    desk.open(&at_work(), 1, Placement::Tab);
+    let mut calls = Vec::new();
+    desk.attachments.opened(1, NEW, Some(11), &mut calls);
+    calls.clear();
+    desk.attachments.exited(Millis(100), &at_work(), NEW, Some(0), &mut calls);
+    assert_eq!(calls, [Call::CloseTab(11)]);
+
+    // The person works there, too.
+    let mut desk = Desk::new();
+    desk.open(&at_work(), 1, Placement::Tab);
+    desk.attachments.opened(1, NEW, Some(11), &mut calls);
+    calls.clear();
+    let both =
+        panes(vec![seen(OWN, 0, true), seen(NEW, 1, false), seen(Pane::Terminal(8), 1, true)]);
+    desk.attachments.exited(Millis(100), &both, NEW, Some(0), &mut calls);
+    assert_eq!(calls, [Call::Close(NEW)]);
 }

@@ -59,6 +59,7 @@ impl Native {
                 Call::Identity => Some(Heard::Identity { own: OWN, server: 1 }),
                 Call::Environment => Some(Heard::Environment(environment())),
                 Call::Pids(_) => Some(Heard::Pids(Vec::new())),
+                Call::WhereFocus => Some(Heard::Focus(None)),
                 Call::Sessions => Some(Heard::Sessions(Vec::new())),
                 Call::RequestPermissions => {
                     orders.push(Order::Permissions);

@@ -92,7 +92,7 @@ pub(crate) fn event(heard: &Heard) -> Vec<u8> {
         Heard::Tabs(tabs) => {
             event(1, 3, tabs.iter().fold(new(), |payload, seen| payload.message(1, tab(seen))))
         }
-        Heard::Opened { id, pane } => {
+        Heard::Opened { id, pane, .. } => {
             event(19, 16, new().number(1, number(*pane)).pair(2, "muxinbox", &id.to_string()))
         }
         Heard::Exited { pane, code } => {
@@ -104,6 +104,7 @@ pub(crate) fn event(heard: &Heard) -> Vec<u8> {
         Heard::Ground(_)
         | Heard::Identity { .. }
         | Heard::Style { .. }
+        | Heard::Focus(_)
         | Heard::Sessions(_)
         | Heard::Environment(_)
         | Heard::Pids(_)

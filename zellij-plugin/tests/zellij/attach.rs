@@ -46,10 +46,10 @@ fn a_session_opens_at_each_place_and_closes_again() {
     for (key, open) in [
         ("r", vec!["Tab #1: rail pane *pane"]),
         ("d", vec!["Tab #1: rail pane *pane"]),
-        ("s", vec!["Tab #1: rail pane *pane"]),
+        ("s", vec!["Tab #1: rail (pane) *pane"]),
         ("f", vec!["Tab #1: *rail pane *~pane"]),
         ("t", vec!["Tab #1: *rail pane", "Tab #2: rail *pane"]),
-        ("h", vec!["Tab #1: rail *pane"]),
+        ("h", vec!["Tab #1: rail (pane) *pane"]),
     ] {
         zellij.keys(&["e"]);
         let menu = zellij.shows("right: split");

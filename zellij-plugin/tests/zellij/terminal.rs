@@ -196,11 +196,13 @@ impl Terminal {
         // Nothing, while there is no session yet.
         let panes: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap_or_default();
         let mut tabs: BTreeMap<u64, (String, Vec<String>)> = BTreeMap::new();
-        for pane in panes.iter().filter(|pane| pane["is_suppressed"] == false) {
+        for pane in &panes {
             let url = pane["plugin_url"].as_str().unwrap_or_default();
             let what = match (pane["is_plugin"] == true, url.contains("muxinbox")) {
                 (true, true) => "rail",
                 (true, false) => continue,
+                // Under another one on a pile, or the one in place of which it was opened.
+                (false, _) if pane["is_suppressed"] == true => "(pane)",
                 (false, _) => "pane",
             };
             let star = if pane["is_focused"] == true { "*" } else { "" };
@@ -211,7 +213,7 @@ impl Terminal {
             tab.1.push(format!("{star}{float}{what}"));
         }
         let one = |(name, mut panes): (String, Vec<String>)| {
-            panes.sort_by_key(|pane| pane.trim_start_matches(['*', '~']).to_owned());
+            panes.sort_by_key(|pane| pane.trim_start_matches(['*', '~', '(']).to_owned());
             panes.reverse();
             format!("{name}: {}", panes.join(" "))
         };
