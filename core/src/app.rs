@@ -9,12 +9,14 @@ mod dialogs;
 mod ending;
 mod field;
 mod keys;
+mod ledger;
 mod list;
 mod mouse;
 mod open;
 mod peeking;
 mod press;
 mod screen;
+mod sending;
 mod wake;
 
 pub use asked::Asked;
@@ -22,9 +24,11 @@ pub use field::Field;
 #[cfg(test)]
 pub(crate) use keys::default_keys;
 pub use keys::{Action, Group, KeyHelp, key_problems};
+pub use ledger::{Entry, Fold, Panel, Scope, Spot};
+pub(crate) use screen::Asks;
 pub use screen::{
-    Confirm, Cursor, Dialog, FilterBox, Notice, Peek, PlaceChoice, PlaceMenu, Prompt, Screen,
-    SnoozeChoice, SnoozeMenu,
+    Confirm, Cursor, Dialog, FilterBox, Notice, OfferChoice, OfferMenu, Peek, PlaceChoice,
+    PlaceMenu, Prompt, Screen, SendBox, SnoozeChoice, SnoozeMenu,
 };
 
 use crate::effect::Effect;
@@ -34,7 +38,7 @@ use crate::input::Input;
 use crate::session::{Key, Session};
 use crate::text;
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// How long a notice stays, ms; an error stays twice as long.
 const NOTICE_MS: i64 = 5_000;
@@ -53,16 +57,27 @@ pub struct App {
     peeking: peeking::Peeking,
     opening: open::Opening,
     ending: ending::Queue,
+    sending: sending::Sending,
+    /// Words about items that are on their way to a session.
+    words: Option<ledger::Words>,
     chord_until: Millis,
     frame_due: Option<Millis>,
     minute: i64,
     is_visible: bool,
+    /// Nothing was done yet, and files are still to be looked at: the cursor stays on top.
+    is_untouched: bool,
     is_dirty: bool,
+    /// A spinner in sight has turned: nothing else has changed, and no place has moved.
+    has_turned: bool,
+    /// A spinner is in sight.
+    turns: bool,
     /// Something took the cursor from the row that is drawn under it: a key that acts on a row
     /// would hit one that the person has not seen there.
     is_displaced: bool,
     /// The list was laid out anew since it was drawn: a click may fall on another row.
     is_moved: bool,
+    /// What is wrong with the host for as long as it runs, a sentence each.
+    standing: Vec<String>,
 }
 
 impl App {
@@ -82,13 +97,19 @@ impl App {
             peeking: peeking::Peeking::default(),
             opening: open::Opening::default(),
             ending: ending::Queue::default(),
+            sending: sending::Sending::default(),
+            words: None,
             chord_until: now,
             frame_due: None,
             minute: 0,
             is_visible: true,
+            is_untouched: true,
             is_dirty: true,
+            has_turned: false,
+            turns: false,
             is_displaced: false,
             is_moved: false,
+            standing: Vec::new(),
         };
         if let Some(problem) = app.key_problems.first().cloned() {
             app.tell_error(&problem);
@@ -102,7 +123,9 @@ impl App {
         self.now = now;
         let mut effects = self.inbox.update(now, &event);
         self.pass_time();
+        self.is_untouched &= !matches!(event, Event::Input(_));
         self.relist();
+        self.is_untouched &= !self.inbox.has_looked();
         match event {
             Event::Input(Input::Key(key)) => effects.extend(self.press(key)),
             Event::Input(Input::Mouse(mouse)) => effects.extend(self.mouse(mouse)),
@@ -125,12 +148,15 @@ impl App {
             Event::Read { id, bytes } => self.peek_read(id, bytes.as_deref()),
             Event::Opened { id, result } => effects.extend(self.opened(id, result)),
             Event::Focused { id, result } => self.focused(id, result),
+            Event::Glimpsed { id, outcome } => effects.extend(self.glimpsed(id, outcome)),
+            Event::Sent { id, outcome } => effects.extend(self.sent(id, outcome)),
             Event::Woke
             | Event::FilesChanged
             | Event::Scanned { .. }
             | Event::Appended { .. }
             | Event::Claimed { .. }
             | Event::Logged { .. } => {}
+            Event::ItemsDecided { result, .. } => self.items_decided(&result),
         }
         self.relist();
         effects.extend(self.end_next());
@@ -142,14 +168,19 @@ impl App {
     /// Whether the picture has changed since [`drawn`](Self::drawn).
     #[must_use]
     pub const fn is_dirty(&self) -> bool {
-        self.is_dirty
+        self.is_dirty || self.has_turned
     }
 
     /// The picture was drawn: what the person does from here on refers to it.
     pub const fn drawn(&mut self) {
+        self.inbox.drawn();
         self.is_dirty = false;
+        self.has_turned = false;
         self.is_displaced = false;
         self.is_moved = false;
+        if let Some(Dialog::Send(open)) = &mut self.screen.dialog {
+            open.is_unseen = false;
+        }
     }
 
     /// What is open, chosen or told.
@@ -164,6 +195,12 @@ impl App {
         &self.list.all
     }
 
+    /// All sessions in numbers.
+    #[must_use]
+    pub const fn census(&self) -> Census {
+        self.list.census
+    }
+
     /// The rows that pass the filter, by section; those of folded sections too.
     #[must_use]
     pub const fn shown(&self) -> &Sections {
@@ -176,10 +213,11 @@ impl App {
         &self.list.stops
     }
 
-    /// All keys, in the order of the help, with what each does here.
+    /// The keys of the list or of the open ledger, in the order of the help, with what each does
+    /// here.
     #[must_use]
     pub fn key_table(&self) -> Vec<KeyHelp> {
-        self.keys.help(|action| self.can(action))
+        self.keys.help(self.place_of_keys(), |action| self.can(action))
     }
 
     /// What is wrong with the keys of the config, a sentence each; then the default keys are in
@@ -220,6 +258,23 @@ impl App {
     /// Tells the person of something that is wrong with the host, in one sentence.
     pub fn warn(&mut self, sentence: &str) {
         self.tell_error(sentence);
+    }
+
+    /// Keeps a sentence on the screen: something is wrong for as long as the host runs.
+    pub fn keep_telling(&mut self, sentence: String) {
+        self.standing.push(sentence);
+        self.touch();
+    }
+
+    /// What [`keep_telling`](Self::keep_telling) was given.
+    #[must_use]
+    pub fn standing(&self) -> &[String] {
+        &self.standing
+    }
+
+    /// The host draws with other colours than before.
+    pub const fn redraw(&mut self) {
+        self.touch();
     }
 
     const fn touch(&mut self) {

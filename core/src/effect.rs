@@ -88,6 +88,10 @@ pub enum Effect {
     /// Append decisions to the journal in one write, answered by
     /// [`Event::Appended`](crate::Event::Appended). The host fills in ids and times.
     Append { id: RequestId, drafts: Vec<Draft> },
+    /// Append what the person decided about items to a conversation's log: its key, its count of
+    /// prompts, and closes, laters, reopens and patches; answered by
+    /// [`Event::ItemsDecided`](crate::Event::ItemsDecided). The host fills in the time.
+    DecideItems { id: RequestId, key: Key, turn: i64, events: Vec<crate::ledger::Event> },
     /// Make the claim file `claims/<name>` exclusively, answered by
     /// [`Event::Claimed`](crate::Event::Claimed).
     Claim { id: RequestId, name: String },
@@ -106,17 +110,33 @@ pub enum Effect {
     /// `tmux` is what its registry file says, `session:@window.%pane` on whatever server it was
     /// started in.
     Focus { id: RequestId, key: Key, pid: Option<u32>, tmux: Option<String> },
+    /// Look at what the pane of a session shows, answered by
+    /// [`Event::Glimpsed`](crate::Event::Glimpsed). The pane is found as by [`Focus`](Self::Focus),
+    /// or is one that is attached to the session.
+    Glimpse { id: RequestId, key: Key, pid: Option<u32>, tmux: Option<String> },
+    /// Type `text` literally into the pane of a session, then Enter as its own step, only while the
+    /// pane shows what it did when the person saw `shown`
+    /// ([`pane::is_unchanged`](crate::pane::is_unchanged)). Answered by
+    /// [`Event::Sent`](crate::Event::Sent).
+    Send {
+        id: RequestId,
+        key: Key,
+        pid: Option<u32>,
+        tmux: Option<String>,
+        text: String,
+        shown: String,
+    },
     /// Put text into the clipboard.
     Copy(String),
     /// Open an `https` address in the person's browser.
     Browse(String),
-    /// Tell the person, outside the view.
-    Notify { urgency: Urgency, title: String, body: String },
+    /// Tell the person, outside the view; not of a session that they are looking at.
+    Notify { urgency: Urgency, title: String, body: String, about: Option<Key> },
     /// Append a line to `reaped.log` in the state folder, before the deletion that it tells of;
     /// answered by [`Event::Logged`](crate::Event::Logged).
     LogReap { id: RequestId, line: String },
-    /// Ring the terminal's bell.
-    Bell,
+    /// Ring the terminal's bell; not for a session that the person is looking at.
+    Bell { about: Option<Key> },
     /// Leave.
     Quit,
 }
@@ -130,6 +150,8 @@ pub struct Caps {
     pub placements: Vec<Placement>,
     /// The pane that a session runs in can be found and gone to.
     pub focus: bool,
+    /// Text can be typed into the pane of a session.
+    pub send: bool,
     /// There is a clipboard.
     pub copy: bool,
     /// There is a browser to open a link with.

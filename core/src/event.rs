@@ -34,6 +34,9 @@ pub enum Event {
     /// Answer to [`Effect::Append`](crate::Effect::Append): the lines as written, or one line that
     /// says why nothing was.
     Appended { id: RequestId, result: Result<Vec<Line>, String> },
+    /// Answer to [`Effect::DecideItems`](crate::Effect::DecideItems): or one line that says why
+    /// nothing was written.
+    ItemsDecided { id: RequestId, result: Result<(), String> },
     /// Answer to [`Effect::Claim`](crate::Effect::Claim): whether this process made it.
     Claimed { id: RequestId, won: bool },
     /// Answer to [`Effect::Run`](crate::Effect::Run).
@@ -45,6 +48,12 @@ pub enum Event {
     /// Answer to [`Effect::Focus`](crate::Effect::Focus): or one sentence that says why the pane was
     /// not found.
     Focused { id: RequestId, result: Result<(), String> },
+    /// Answer to [`Effect::Glimpse`](crate::Effect::Glimpse): what the pane shows, sanitized, its
+    /// last 200 lines at most; or one sentence that says why that is not known.
+    Glimpsed { id: RequestId, outcome: Result<String, String> },
+    /// Answer to [`Effect::Send`](crate::Effect::Send): or one sentence that says why the text was
+    /// not sent.
+    Sent { id: RequestId, outcome: Result<(), String> },
     /// Answer to [`Effect::LogReap`](crate::Effect::LogReap): whether the line is on disk.
     Logged { id: RequestId, written: bool },
 }

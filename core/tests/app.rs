@@ -15,12 +15,16 @@ mod desk;
 mod decisions;
 #[path = "app/keys.rs"]
 mod keys;
+#[path = "app/ledger.rs"]
+mod ledger;
 #[path = "app/opening.rs"]
 mod opening;
 #[path = "app/peeking.rs"]
 mod peeking;
 #[path = "app/properties.rs"]
 mod properties;
+#[path = "app/sending.rs"]
+mod sending;
 #[path = "app/time.rs"]
 mod time;
 

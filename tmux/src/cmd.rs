@@ -13,6 +13,7 @@ mod notify;
 mod pages;
 mod popup;
 mod screen;
+mod send;
 mod setup;
 mod show;
 mod sidebar;
@@ -120,6 +121,7 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Popup(arguments)) => popup::run(&arguments),
         Some(Verb::Sidebar(arguments)) => sidebar::run(&arguments),
         Some(Verb::Attach(arguments)) => attach::run(&arguments),
+        Some(Verb::Send(arguments)) => send::run(&arguments),
         Some(Verb::View(arguments)) => screen::run(output, popup::seat(&arguments)),
         Some(Verb::Attached(arguments)) => attach::attached(&arguments),
         Some(Verb::Completions { shell }) => pages::completions(shell, output),

@@ -49,6 +49,9 @@ pub(crate) fn event(event: &Event) {
             Ok(lines) => tracing::info!(id = id.0, lines = lines.len(), "appended"),
             Err(_) => tracing::error!(id = id.0, "the journal could not be written"),
         },
+        Event::ItemsDecided { id, result } => {
+            tracing::info!(id = id.0, ok = result.is_ok(), "items decided");
+        }
         Event::Claimed { id, won } => tracing::debug!(id = id.0, won, "claimed"),
         Event::Ran { id, outcome } => match outcome {
             Outcome::Exited { code, stdout, .. } => {
@@ -64,6 +67,10 @@ pub(crate) fn event(event: &Event) {
         }
         Event::Opened { id, result } => tracing::info!(id = id.0, ok = result.is_ok(), "opened"),
         Event::Focused { id, result } => tracing::info!(id = id.0, ok = result.is_ok(), "focused"),
+        Event::Glimpsed { id, outcome } => {
+            tracing::info!(id = id.0, ok = outcome.is_ok(), "glimpsed");
+        }
+        Event::Sent { id, outcome } => tracing::info!(id = id.0, ok = outcome.is_ok(), "sent"),
         Event::Logged { id, written } => tracing::info!(id = id.0, written, "logged a deletion"),
     }
 }
@@ -76,6 +83,9 @@ pub(crate) fn effect(effect: &Effect) {
         }
         Effect::Append { id, drafts } => {
             tracing::info!(id = id.0, drafts = drafts.len(), "append");
+        }
+        Effect::DecideItems { id, events, .. } => {
+            tracing::info!(id = id.0, events = events.len(), "decide items");
         }
         Effect::Claim { id, .. } => tracing::debug!(id = id.0, "claim"),
         Effect::Run { id, command } | Effect::Open { id, command, .. } => {
@@ -90,11 +100,13 @@ pub(crate) fn effect(effect: &Effect) {
         Effect::Publish { bytes, .. } => tracing::debug!(bytes = bytes.len(), "publish"),
         Effect::ReadTail { id, bytes, .. } => tracing::debug!(id = id.0, bytes, "read"),
         Effect::Focus { id, .. } => tracing::info!(id = id.0, "focus"),
+        Effect::Glimpse { id, .. } => tracing::info!(id = id.0, "glimpse"),
+        Effect::Send { id, text, .. } => tracing::info!(id = id.0, bytes = text.len(), "send"),
         Effect::Copy(_) => tracing::info!("copy"),
         Effect::Browse(_) => tracing::info!("browse"),
         Effect::Notify { .. } => tracing::info!("notify"),
         Effect::LogReap { id, .. } => tracing::info!(id = id.0, "log a deletion"),
-        Effect::Bell => tracing::debug!("bell"),
+        Effect::Bell { .. } => tracing::debug!("bell"),
         Effect::Quit => tracing::info!("quit"),
     }
 }

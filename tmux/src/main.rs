@@ -29,6 +29,7 @@ mod tell;
 mod terminal;
 mod tmux;
 mod watch;
+mod zellij;
 mod zone;
 
 use std::process::ExitCode;

@@ -49,6 +49,7 @@ impl Performer {
     /// Hands over the folders of the setup; answers of programs go to `events`.
     pub(crate) fn new(setup: &Setup, events: Sender<Event>) -> Self {
         let mut desk = Desk::open(&setup.places.paths(), setup.places.import(&setup.worlds));
+        desk.add_mod_folder(&setup.places.home.join(".claude/inbox"));
         if let Err(problem) = desk.compact() {
             tracing::warn!(%problem, "no compaction");
         }
@@ -77,6 +78,10 @@ impl Performer {
             Effect::Append { id, drafts } => {
                 Done::Answered(Event::Appended { id, result: self.desk.append(&drafts) })
             }
+            Effect::DecideItems { id, key, turn, events } => {
+                let result = self.desk.decide_items(&key, turn, events);
+                Done::Answered(Event::ItemsDecided { id, result })
+            }
             Effect::Claim { id, name } => Done::Answered(Event::Claimed {
                 id,
                 won: self.may_claim(&name) && self.desk.claim(&name),
@@ -104,10 +109,12 @@ impl Performer {
             }
             effect @ (Effect::Open { .. }
             | Effect::Focus { .. }
+            | Effect::Glimpse { .. }
+            | Effect::Send { .. }
             | Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit) => Done::Yours(effect),
         }
     }

@@ -182,7 +182,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         cwd: from.cwd.clone(),
         branch: session.branch_label().map(sanitize),
         prs: pulls.iter().map(pr).collect(),
-        color: session.job.as_ref().and_then(|job| job.color.as_deref()).map(sanitize),
+        color: session.colour().map(sanitize),
         kind: match &from.kind {
             Kind::Background => "background".to_owned(),
             Kind::Interactive => "interactive".to_owned(),
@@ -208,7 +208,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         url: session.web_url(),
         world: session.world.clone(),
         config_dir: None,
-        ledger: None,
+        ledger: session.ledger.as_ref().map(|ledger| ledger.counts.into()),
     }
 }
 
@@ -283,6 +283,9 @@ fn why(inbox: &Inbox, session: &Session, record: &Record, section: Section, now:
 }
 
 fn needs(session: &Session) -> String {
+    if let Some(need) = session.item_needed() {
+        return format!("left open: {}", sanitize(&need.title));
+    }
     if session.state == State::Failed {
         return "failed".to_owned();
     }

@@ -30,6 +30,7 @@ use crate::setup::{self, Setup};
 use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
 use crate::tmux::Tmux;
+use crate::tmux::find::Whose;
 use crate::watch::Watch;
 use crate::{attach, clock, exec};
 
@@ -88,6 +89,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let caps = Caps {
         placements: seat.map_or_else(|| vec![Placement::InPlace], Seat::placements),
         focus: seat.is_some(),
+        send: seat.is_some(),
         copy: true,
         browse: browser().is_some(),
         unicode: theme.unicode,
@@ -96,6 +98,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let worlds = setup.worlds.clone();
     let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
     inbox.began(clock::now());
+    inbox.begin_with_glance();
     inbox.tells = Tells::New;
     inbox
 }
@@ -237,12 +240,27 @@ impl<'a> Screen<'a> {
                 return self.open_session(id, key, command, placement);
             }
             Effect::Focus { id, pid, tmux, .. } => self.focus(id, pid, tmux),
+            Effect::Glimpse { id, key, pid, tmux } => {
+                let whose = Whose { key, pid, registered: tmux };
+                self.with_seat(move |seat| Event::Glimpsed { id, outcome: seat.glimpse(&whose) });
+            }
+            Effect::Send { id, key, pid, tmux, text, shown } => {
+                let whose = Whose { key, pid, registered: tmux };
+                self.with_seat(move |seat| Event::Sent {
+                    id,
+                    outcome: seat.send(&whose, &text, &shown),
+                });
+            }
             Effect::Browse(url) => browse(&url),
             Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
-            Effect::Notify { title, body, .. } => {
-                self.teller.aside(move |teller| teller.tell(&title, &body));
+            Effect::Notify { title, body, about, .. } => {
+                let about = Whose::about(about.as_ref(), &self.app.inbox.sessions);
+                self.teller.aside(move |teller| teller.tell(&title, &body, about.as_ref()));
             }
-            Effect::Bell => self.teller.aside(|teller| vec![teller.ring()]),
+            Effect::Bell { about } => {
+                let about = Whose::about(about.as_ref(), &self.app.inbox.sessions);
+                self.teller.aside(move |teller| teller.ring(about.as_ref()));
+            }
             Effect::Quit => self.is_over = true,
             Effect::Scan { .. }
             | Effect::Append { .. }
@@ -250,6 +268,7 @@ impl<'a> Screen<'a> {
             | Effect::Run { .. }
             | Effect::Publish { .. }
             | Effect::ReadTail { .. }
+            | Effect::DecideItems { .. }
             | Effect::LogReap { .. } => tracing::error!("an effect was not carried out"),
         }
         Vec::new()
@@ -263,7 +282,7 @@ impl<'a> Screen<'a> {
         command: Command,
         placement: Placement,
     ) -> Vec<Event> {
-        let Some(seat) = &mut self.seat else { return self.open_here(id, &command) };
+        let Some(seat) = &mut self.seat else { return self.open_here(id, key, &command) };
         seat.verify();
         let mut seat = seat.clone();
         // A pane that is attached to it already is gone to; a popup has nowhere else to float.
@@ -281,7 +300,7 @@ impl<'a> Screen<'a> {
         if placement == Placement::InPlace
             || placement == Placement::Floating && seat.is_floating_here()
         {
-            return self.open_here(id, &command);
+            return self.open_here(id, key, &command);
         }
         self.leaves_with = seat.is_passing().then_some(id);
         let blank = Record::default();
@@ -291,7 +310,7 @@ impl<'a> Screen<'a> {
         let opening = Opening { key, label, command, placement };
         let wanted = Wanted::of(&self.app.inbox, self.hands.now());
         self.aside(move || {
-            let result = seat.open(&opening);
+            let result = seat.open(&opening, &wanted);
             // A popup goes now, and with it whoever would notice.
             marks::follow(&mut seat.tmux, &wanted);
             Event::Opened { id, result }
@@ -299,7 +318,12 @@ impl<'a> Screen<'a> {
         Vec::new()
     }
 
-    fn open_here(&mut self, id: RequestId, command: &Command) -> Vec<Event> {
+    fn open_here(&mut self, id: RequestId, key: SessionKey, command: &Command) -> Vec<Event> {
+        if let Some(pane) = self.seat.as_ref().and_then(Seat::own_pane) {
+            let wanted = Wanted::of(&self.app.inbox, self.hands.now());
+            self.keeper.want(wanted.attached_here(pane, key));
+            self.kept = None;
+        }
         let result = self.hand_over(command);
         let (columns, rows) = terminal::size();
         vec![
@@ -316,6 +340,12 @@ impl<'a> Screen<'a> {
         let mut seat = seat.clone();
         self.leaves_with = seat.is_passing().then_some(id);
         self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
+    }
+
+    /// Does something in tmux, on a thread of its own.
+    fn with_seat(&self, work: impl FnOnce(&mut Seat) -> Event + Send + 'static) {
+        let Some(mut seat) = self.seat.clone() else { return };
+        self.aside(move || work(&mut seat));
     }
 
     /// Does something that waits for tmux, on a thread of its own.
@@ -350,6 +380,9 @@ impl<'a> Screen<'a> {
             | Event::Claimed { .. }
             | Event::Ran { .. }
             | Event::Read { .. }
+            | Event::ItemsDecided { .. }
+            | Event::Glimpsed { .. }
+            | Event::Sent { .. }
             | Event::Logged { .. } => {}
         }
     }

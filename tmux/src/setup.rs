@@ -52,6 +52,7 @@ pub(crate) fn caps(watches: bool) -> Caps {
     Caps {
         placements: Vec::new(),
         focus: false,
+        send: false,
         copy: false,
         browse: false,
         watches,

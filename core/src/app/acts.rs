@@ -30,6 +30,7 @@ impl Action {
                 | Self::Browse
                 | Self::Stop
                 | Self::Remove
+                | Self::Ledger
         )
     }
 
@@ -46,6 +47,12 @@ impl App {
     /// Whether an action can be done here, or why not.
     pub(super) fn can(&self, action: Action) -> Result<(), &'static str> {
         let caps = &self.inbox.caps;
+        if self.screen.panel.is_some() {
+            self.can_in_panel(action)?;
+            if action != Action::OpenIn {
+                return Ok(());
+            }
+        }
         if action == Action::Browse && !caps.browse {
             return Err("No browser can be opened from here: set BROWSER, or install xdg-open.");
         }
@@ -181,9 +188,18 @@ impl App {
             self.tell("None of them is snoozed or settled.");
             return Vec::new();
         }
+        self.wake_these(targets)
+    }
+
+    /// Brings sessions back, and says from where.
+    pub(super) fn wake_these(&mut self, targets: Vec<Key>) -> Vec<Effect> {
+        let settled = self.list.all.rows(Section::Settled);
+        let is_settled =
+            |key| self.list.places.get(key).is_some_and(|place| settled.contains(place));
+        let verb = if targets.iter().all(is_settled) { "Unsettled" } else { "Woke" };
         let decisions: Vec<(Key, Decision)> =
             targets.into_iter().map(|key| (key, Decision::Wake)).collect();
-        self.decide("Woke", &decisions)
+        self.decide(verb, &decisions)
     }
 
     pub(super) fn settle(&mut self) -> Vec<Effect> {

@@ -45,6 +45,7 @@ pub(super) struct Notices {
 struct Words {
     title: String,
     body: String,
+    about: Option<Key>,
 }
 
 /// The name of the claim to tell of a session that needs the person since a time.
@@ -147,7 +148,8 @@ impl Notices {
             return None;
         }
         let woke = self.asleep.get(key).copied();
-        Some(woke.map_or(clock.since, |woke| clock.since.max(woke)))
+        let since = session.item_needed().map_or(clock.since, |need| need.at);
+        Some(woke.map_or(since, |woke| since.max(woke)))
     }
 
     /// Takes the answer to a claim; what is to be told when it was one of these.
@@ -158,13 +160,18 @@ impl Notices {
         settings: &Notify,
     ) -> Option<Vec<Effect>> {
         let words = self.claims.remove(&id)?.filter(|_| won);
-        let Some(Words { title, body }) = words else { return Some(Vec::new()) };
+        let Some(Words { title, body, about }) = words else { return Some(Vec::new()) };
         let mut effects = Vec::new();
         if settings.has_words() {
-            effects.push(Effect::Notify { urgency: Urgency::NeedsYou, title, body });
+            effects.push(Effect::Notify {
+                urgency: Urgency::NeedsYou,
+                title,
+                body,
+                about: about.clone(),
+            });
         }
         if settings.bell {
-            effects.push(Effect::Bell);
+            effects.push(Effect::Bell { about });
         }
         Some(effects)
     }
@@ -174,10 +181,12 @@ impl Words {
     fn of(session: &Session, record: &Record) -> Self {
         let what = if session.state == State::Failed { "has failed" } else { "needs you" };
         let waits_for = session.waits_for().filter(|it| *it != "unknown");
-        let line = session.summary().or_else(|| waits_for.map(str::to_owned));
+        let item = session.item_needed().map(|need| need.title.clone());
+        let line = item.or_else(|| session.summary()).or_else(|| waits_for.map(str::to_owned));
         Self {
             title: sanitize(&format!("{} {what}", session.label(record))),
             body: sanitize(&line.unwrap_or_default()),
+            about: session.key.clone(),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::effect::{Command, Effect};
 use crate::event::{Event, Outcome};
 use crate::inbox::Inbox;
+use crate::pane;
 use crate::time::Millis;
 
 /// So many steps within one millisecond mean that the views will never come to rest.
@@ -104,6 +105,8 @@ pub struct FakeHost<V> {
     pub disk: FakeDisk,
     /// Files are watched.
     pub watches: bool,
+    /// What the pane of each session shows, or why that is not known.
+    pub pane: Result<String, String>,
     /// Every effect so far, oldest first.
     pub did: Vec<Did>,
     /// The views did not come to rest: some event led to others without end.
@@ -128,6 +131,7 @@ impl<V: Driven> FakeHost<V> {
             views,
             disk: FakeDisk::default(),
             watches: true,
+            pane: Ok("> ".to_owned()),
             did: Vec::new(),
             is_stuck: false,
             script: Box::new(script),
@@ -197,11 +201,14 @@ impl<V: Driven> FakeHost<V> {
                 | Effect::ReadTail { .. }
                 | Effect::Open { .. }
                 | Effect::Focus { .. }
+                | Effect::Glimpse { .. }
+                | Effect::Send { .. }
                 | Effect::Copy(_)
                 | Effect::Browse(_)
                 | Effect::Notify { .. }
+                | Effect::DecideItems { .. }
                 | Effect::LogReap { .. }
-                | Effect::Bell
+                | Effect::Bell { .. }
                 | Effect::Quit => false,
             })
             .count()
@@ -260,6 +267,10 @@ impl<V: Driven> FakeHost<V> {
                 let result = self.disk.append(now, &drafts);
                 self.queue(0, view, Event::Appended { id, result });
             }
+            Effect::DecideItems { id, key, turn: _, events } => {
+                let result = self.disk.decide_items(&key, &events);
+                self.queue(0, view, Event::ItemsDecided { id, result });
+            }
             Effect::Claim { id, name } => {
                 let won = self.disk.claim(&name);
                 self.queue(0, view, Event::Claimed { id, won });
@@ -282,6 +293,18 @@ impl<V: Driven> FakeHost<V> {
             Effect::Focus { id, .. } => {
                 self.queue(0, view, Event::Focused { id, result: Ok(()) });
             }
+            Effect::Glimpse { id, .. } => {
+                let outcome = self.pane.clone();
+                self.queue(0, view, Event::Glimpsed { id, outcome });
+            }
+            Effect::Send { id, shown, .. } => {
+                let outcome = match &self.pane {
+                    Ok(now) if pane::is_unchanged(&shown, now) => Ok(()),
+                    Ok(_) => Err("The pane has changed since.".to_owned()),
+                    Err(why) => Err(why.clone()),
+                };
+                self.queue(0, view, Event::Sent { id, outcome });
+            }
             Effect::LogReap { id, line } => {
                 let written = self.disk.can_log;
                 if written {
@@ -292,7 +315,7 @@ impl<V: Driven> FakeHost<V> {
             Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit => {}
         }
     }

@@ -6,7 +6,8 @@ use ratatui_core::style::Style;
 use super::paint::Canvas;
 use super::{Picture, Target, footer};
 use crate::app::{
-    Confirm, Dialog, Field, Group, KeyHelp, PlaceChoice, PlaceMenu, Prompt, SnoozeMenu,
+    Asks, Confirm, Dialog, Field, Group, KeyHelp, OfferChoice, OfferMenu, PlaceChoice, PlaceMenu,
+    Prompt, SendBox, SnoozeMenu,
 };
 use crate::text;
 use crate::theme::{Role, Theme};
@@ -39,7 +40,7 @@ impl Line<'_> {
 pub(super) struct Placed<'a> {
     pub(super) area: Rect,
     /// The dialog and what is blank around it.
-    cleared: Rect,
+    pub(super) cleared: Rect,
     inner: Rect,
     title: String,
     lines: Vec<Line<'a>>,
@@ -74,8 +75,14 @@ pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect, theme: &Theme) -> Opt
         Dialog::Help { scroll } => ("Keys".to_owned(), help(picture, theme, cells), *scroll),
         Dialog::SnoozeMenu(menu) => (text::sanitize(&menu.title), snooze(menu, cells), 0),
         Dialog::PlaceMenu(menu) => (text::sanitize(&menu.title), places(menu, cells), 0),
+        Dialog::Offers(menu) => (text::sanitize(&menu.title), offers(menu, cells), 0),
         Dialog::Input(prompt) => (text::sanitize(&prompt.title), input(prompt, cells), 0),
         Dialog::Confirm(confirm) => (text::sanitize(&confirm.title), question(confirm, cells), 0),
+        Dialog::Send(open) => {
+            let rows =
+                usize::from(area.height.saturating_sub(if area.height >= 12 { 4 } else { 2 }));
+            (text::sanitize(&open.title), sending(open, cells, rows), 0)
+        }
     };
     // The two rules and a blank line within each, where there is room for that.
     let full = lines.len().saturating_add(4);
@@ -163,16 +170,25 @@ fn help<'a>(picture: &Picture<'_>, theme: &Theme, cells: usize) -> Vec<Line<'a>>
         }
     }
     why_dim(&picture.keys, cells, &mut lines);
-    signs(theme, cells, &mut lines);
-    lines
-}
-
-/// What each sign means, as many on a line as there is room for.
-fn signs(theme: &Theme, cells: usize, lines: &mut Vec<Line<'_>>) {
-    const COLUMN: usize = 24;
     let glyphs = theme.glyphs();
+    if picture.screen.panel.is_some() {
+        let of_items = [
+            (glyphs.question, Role::Blocked, "a question"),
+            (glyphs.alarm, Role::Failed, "a check, an issue"),
+            (glyphs.failed, Role::Failed, "a turn that died"),
+            (glyphs.task, Role::Snoozed, "your task"),
+            (glyphs.ask, Role::Dim, "what you asked for"),
+            (glyphs.finding, Role::Done, "a finding"),
+            (glyphs.waiting, Role::Working, "runs"),
+            (glyphs.done, Role::Dim, "done"),
+            (glyphs.stopped, Role::Dim, "dropped"),
+            (glyphs.snoozed, Role::Dim, "set aside"),
+        ];
+        signs(&of_items, cells, &mut lines);
+        return lines;
+    }
     let spinner = glyphs.spinner.first().copied().unwrap_or_default();
-    let all = [
+    let of_rows = [
         (glyphs.blocked, Role::Blocked, "needs you"),
         (glyphs.failed, Role::Failed, "failed"),
         (spinner, Role::Working, "works"),
@@ -183,7 +199,18 @@ fn signs(theme: &Theme, cells: usize, lines: &mut Vec<Line<'_>>) {
         (glyphs.remote, Role::Dim, "under Remote Control"),
         (glyphs.snoozed, Role::Snoozed, "snoozed"),
         (glyphs.unknown, Role::Unknown, "not known"),
+        (glyphs.question, Role::Blocked, "open questions"),
+        (glyphs.alarm, Role::Failed, "checks and issues"),
+        (glyphs.task, Role::Snoozed, "your tasks"),
+        (glyphs.ask, Role::Dim, "what you asked for"),
     ];
+    signs(&of_rows, cells, &mut lines);
+    lines
+}
+
+/// What each sign means, as many on a line as there is room for.
+fn signs(all: &[(&str, Role, &str)], cells: usize, lines: &mut Vec<Line<'_>>) {
+    const COLUMN: usize = 24;
     lines.push(Line::blank());
     lines.push(Line::plain("Signs", Role::SectionTitle));
     for some in all.chunks((cells / COLUMN).max(1)) {
@@ -285,11 +312,24 @@ fn places<'a>(menu: &PlaceMenu, cells: usize) -> Vec<Line<'a>> {
     menu.choices.iter().map(line).collect()
 }
 
+fn offers<'a>(menu: &OfferMenu, cells: usize) -> Vec<Line<'a>> {
+    let line = |(choice, key): (&OfferChoice, char)| Line {
+        pieces: vec![
+            (key.to_string(), Role::Key),
+            (format!("  {}", text::sanitize(&choice.text)), Role::Text),
+        ],
+        targets: vec![(0, cells, Target::Choice(key))],
+        ..Line::default()
+    };
+    menu.choices.iter().zip('1'..='9').map(line).collect()
+}
+
 fn input<'a>(prompt: &'a Prompt, cells: usize) -> Vec<Line<'a>> {
     let mut lines = vec![edited(&prompt.field)];
     complain(prompt.error.as_deref(), cells, &mut lines);
     lines.push(Line::blank());
-    lines.extend(keys(&[("Enter", "save", None), ("Esc", "cancel", None)], cells));
+    let enter = if prompt.asks == Asks::Reply { "send" } else { "save" };
+    lines.extend(keys(&[("Enter", enter, None), ("Esc", "cancel", None)], cells));
     lines
 }
 
@@ -304,6 +344,39 @@ fn question<'a>(confirm: &Confirm, cells: usize) -> Vec<Line<'a>> {
     let answers =
         [("y", "yes", Some(Target::Answer(true))), ("n", "no", Some(Target::Answer(false)))];
     lines.extend(keys(&answers, cells));
+    lines
+}
+
+/// The end of the pane, what is sent, and the keys: no more than so many rows, of which the pane
+/// gives way first.
+fn sending<'a>(open: &SendBox, cells: usize, rows: usize) -> Vec<Line<'a>> {
+    const MOST: usize = 20;
+    let keys = keys(&[("Enter", "send", None), ("Esc", "leave", None)], cells);
+    let room = rows.saturating_sub(keys.len());
+    let text: Vec<String> = open.text.lines().flat_map(|line| text::wrap(line, cells)).collect();
+    let is_tight = room < 5;
+    let n_text = text.len().min(if is_tight { room } else { room.saturating_sub(3) });
+    let shown = open.shown.as_deref().unwrap_or("Looking at its pane\u{2026}");
+    let mut lines = Vec::new();
+    if !is_tight {
+        let rows = room.saturating_sub(3).saturating_sub(n_text).min(MOST);
+        let pane: Vec<&str> = shown.trim_end().lines().rev().take(rows).collect();
+        let pane = pane.into_iter().rev();
+        lines.extend(pane.map(|line| Line::plain(text::cut(line, cells), Role::Dim)));
+        lines.push(Line::blank());
+        let head = text::cut("What is typed, then Enter:", cells).into_owned();
+        lines.push(Line::plain(head, Role::SectionTitle));
+    }
+    let is_cut = n_text < text.len();
+    for (n, line) in text.into_iter().take(n_text).enumerate() {
+        let is_last = is_cut && n.saturating_add(1) == n_text;
+        let line = if is_last { text::ELLIPSIS.to_owned() } else { line };
+        lines.push(Line::plain(line, Role::Text));
+    }
+    if !is_tight {
+        lines.push(Line::blank());
+    }
+    lines.extend(keys);
     lines
 }
 

@@ -28,6 +28,7 @@ pub(crate) fn caps() -> Caps {
     Caps {
         placements: vec![Placement::InPlace],
         focus: false,
+        send: false,
         copy: true,
         browse: true,
         watches: true,

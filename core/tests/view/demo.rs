@@ -52,12 +52,15 @@ impl Demo {
             records: &self.records,
             all: &self.sections,
             shown: &self.sections,
+            census: triage::census(&self.sessions, &self.records, &self.sections, NOW),
             screen: &self.screen,
             now: NOW,
+            is_animated: true,
             looking: self.looking.clone(),
             problems: self.problems.clone(),
             rates: self.rates.clone(),
             keys: self.keys.clone(),
+            inbox: None,
         }
     }
 

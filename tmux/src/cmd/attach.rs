@@ -63,7 +63,7 @@ pub(super) fn go(
         .ok_or_else(|| {
             Failure::Failed("only background sessions with an id can be opened".to_owned())
         })?;
-    if session.needs_you() {
+    if session.needs_you() || session.item_needed().is_some() {
         let decisions = [(key.clone(), Decision::Acknowledge)];
         let effects = host.inbox.decide(clock::now(), &decisions).map_err(Failure::Failed)?;
         host.act(effects).map_err(Failure::Failed)?;
@@ -81,8 +81,9 @@ pub(super) fn go(
         Failure::Failed("this is not inside tmux: only `--in here` can be done".to_owned())
     })?;
     let opening = Opening { key, label, command, placement };
-    seat.open(&opening).map_err(Failure::Failed)?;
-    marks::follow(&mut seat.tmux, &Wanted::of(&host.inbox, clock::now()));
+    let wanted = Wanted::of(&host.inbox, clock::now());
+    seat.open(&opening, &wanted).map_err(Failure::Failed)?;
+    marks::follow(&mut seat.tmux, &wanted);
     Ok(())
 }
 

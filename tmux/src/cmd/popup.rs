@@ -133,7 +133,8 @@ fn open(asked: &Asked, arguments: &Popup) -> Result<(), String> {
         PopupKind::Popup => {
             let client = asked.client.name.clone();
             let start = asked.view("popup")?;
-            let popup = TmuxCommand::Popup { client, over, width, height, title, start };
+            let style = None;
+            let popup = TmuxCommand::Popup { client, over, width, height, title, style, start };
             return tmux.run(&popup).map(drop);
         }
         PopupKind::Auto | PopupKind::Window => {

@@ -31,7 +31,7 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
     let since = row.since_ms.map(|since| passed(since, "for ", ""));
     let began = row.started_ms.map(|began| passed(began, "", " ago"));
     let prs: Vec<String> = row.prs.iter().map(super::address).collect();
-    let fields: [(&str, Option<String>); 20] = [
+    let fields: [(&str, Option<String>); 19] = [
         ("section", Some(format!("{section}: {}", row.why))),
         (
             "state",
@@ -60,7 +60,6 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
         ("id", row.id.clone()),
         ("session id", row.session_id.clone()),
         ("page", row.url.clone()),
-        ("key", row.key.clone()),
         ("config", row.config_dir.as_deref().map(sanitize)),
     ];
     output.line(&output.paint(Look::Bold, &row.label))?;

@@ -3,7 +3,7 @@
 
 use super::id::{ClientName, PaneId, Spot, WindowId};
 use super::marks::{MARKS, THEMES};
-use super::panes::{CLIENTS, OurPane, PANES};
+use super::panes::{CLIENTS, MODES, OurPane, PANES};
 use super::version::Features;
 use super::words::{Size, escape, escape_path, escape_timed};
 
@@ -29,6 +29,17 @@ pub(crate) enum TmuxCommand {
     ShowOption { scope: Scope, name: OptionName },
     /// Sets an option, or with no value takes it away.
     SetOption { scope: Scope, name: OptionName, value: Option<String> },
+    /// What a pane does with keys, in the form that [`panes::takes_keys`](super::panes::takes_keys)
+    /// reads.
+    ShowModes(PaneId),
+    /// Prints what a pane shows.
+    Capture(PaneId),
+    /// Types text into a pane, as it is.
+    Type { pane: PaneId, text: String },
+    /// Begins a new line of the text that is typed into a pane.
+    NewLine(PaneId),
+    /// Presses Enter in a pane.
+    Enter(PaneId),
     /// Makes a window the current one of a session.
     SelectWindow(Spot),
     /// Makes a pane the active one of its window.
@@ -48,6 +59,8 @@ pub(crate) enum TmuxCommand {
         width: Size,
         height: Size,
         title: String,
+        /// The background, as `bg=#0a2a12`.
+        style: Option<String>,
         start: Start,
     },
     /// Gives a pane a title.
@@ -180,6 +193,15 @@ impl TmuxCommand {
                     None => words.flag("-u").scope(*scope).word(name.as_str()),
                 }
             }
+            Self::ShowModes(pane) => {
+                words.name("display-message").flag("-p").target(pane).word(MODES)
+            }
+            Self::Capture(pane) => words.name("capture-pane").flag("-p").target(pane),
+            Self::Type { pane, text } => {
+                words.name("send-keys").target(pane).flag("-l").flag("--").word(text)
+            }
+            Self::NewLine(pane) => words.name("send-keys").target(pane).word("C-j"),
+            Self::Enter(pane) => words.name("send-keys").target(pane).word("Enter"),
             Self::SelectWindow(spot) => {
                 let window = format!("{}:{}", spot.session, spot.window);
                 words.name("select-window").option("-t", &window)
@@ -222,7 +244,7 @@ impl TmuxCommand {
                 };
                 words.option("-T", &escape(title)).target(over).prints_pane().argv(start)
             }
-            Self::Popup { client, over, width, height, title, start } => {
+            Self::Popup { client, over, width, height, title, style, start } => {
                 let words = words.name("display-popup").flag("-E").client(client).target(over);
                 let words =
                     words.option("-w", &width.to_string()).option("-h", &height.to_string());
@@ -230,6 +252,11 @@ impl TmuxCommand {
                     words.option("-T", &format!(" {} ", escape(title)))
                 } else {
                     words
+                };
+                // Like titles it is there since 3.3.
+                let words = match style.as_ref().filter(|_| features.titles) {
+                    Some(style) => words.option("-s", style),
+                    None => words,
                 };
                 match &start.cwd {
                     Some(cwd) => words.option("-d", &escape_path(cwd)),

@@ -6,9 +6,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::ledger::Heard;
 use crate::ledger::derive::Rules;
 use crate::ledger::intake::Intake;
 use crate::ledger::{Actor, Close, Kind, Ledger, Status, events_of, replay_log};
+use crate::session::World;
 
 struct Desk {
     folder: tempfile::TempDir,
@@ -474,4 +476,42 @@ proptest! {
         };
         prop_assert_eq!(lines(&fs::read(desk.path(".jsonl")).unwrap_or_default()), lines(&log));
     }
+}
+
+#[test]
+fn a_look_reads_what_changed_and_finds_the_logs_of_the_mod() {
+    let desk = Desk::new();
+    let claude = desk.folder.path().join("claude");
+    let world = World { id: "00000000".into(), config_dir: claude.clone(), is_default: true };
+    let asks = ["s1", "s2"].map(|session| crate::disk::LedgerAsk {
+        world: world.id.clone(),
+        session: session.to_owned(),
+    });
+    let mut ledgers = Ledgers::new(Path::new("/"), desk.folder.path());
+    let mut look = |all| {
+        // A stamp of this very moment could hide the next change, so it is looked at once more.
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        let found = ledgers.look(std::slice::from_ref(&world), &asks, all);
+        let open = |heard: &Heard| heard.ledger.open().count();
+        let found = found.iter().map(|(key, heard)| (key.clone(), heard.as_ref().map(open)));
+        (found.collect::<Vec<_>>(), ledgers.decide(&desk.key, 1, drop_of("i9")))
+    };
+    let s2 = conversation_key(&world.id, "s2");
+    assert_eq!(look(false).0, [(desk.key.clone(), None), (s2.clone(), None)]);
+    fs::remove_file(desk.path(".jsonl")).unwrap();
+    desk.hear(&prompt(1));
+    desk.hear(&check("cargo test", false));
+    desk.derive();
+    assert_eq!(look(false).0, [(desk.key.clone(), Some(1))]);
+    // The person's own line is a change; without one nothing is read again.
+    assert_eq!(look(false).0, [(desk.key.clone(), Some(1))]);
+    fs::create_dir_all(claude.join("inbox")).unwrap();
+    let open = json!({ "type": "open", "item": { "id": "i1", "kind": "task", "title": "Look",
+        "status": "open", "turn": 1, "at": 5 } });
+    fs::write(claude.join("inbox/s2.1.jsonl"), format!("{open}\n")).unwrap();
+    let (found, _) = look(false);
+    assert!(found.contains(&(s2, Some(1))), "{found:?}");
+    assert_eq!(look(true).0.len(), 2);
+    assert!(look(false).1.is_ok());
+    assert_eq!(fs::read_dir(claude.join("inbox")).unwrap().count(), 1);
 }

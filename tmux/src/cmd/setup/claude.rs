@@ -4,15 +4,16 @@
 mod plugin;
 mod statusline;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use muxinbox_core::session::{World, sha256_hex};
+use muxinbox_core::session::World;
 use serde_json::{Value, json};
 
 use super::{Failure, own_path, sh, shown, step};
 use crate::cli::Setup as Arguments;
 use crate::edit::Edit;
 use crate::edit::json::{Kind, Node, put, replace, take};
+use crate::edit::kept::Kept;
 use crate::output::{Output, say};
 use crate::paths::{Places, canonical, variable};
 
@@ -367,51 +368,4 @@ pub(in crate::cmd) fn has_hooks(config_dir: &Path) -> bool {
     let Ok(root) = Node::parse(&text) else { return false };
     let Some(hooks) = root.get("hooks") else { return false };
     hooks.members().iter().any(|member| member.value.elements().iter().any(is_ours))
-}
-
-/// What a file was before the first change, kept for as long as it is as we left it.
-struct Kept {
-    folder: PathBuf,
-    name: String,
-}
-
-impl Kept {
-    fn file(&self, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}{ending}", self.name))
-    }
-
-    /// What the file was, if it is as we left it. The inner `None`: there was no file.
-    fn original(&self, now: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
-        let left = std::fs::read_to_string(self.file(".left")).ok()?;
-        if left != sha256_hex(now?) {
-            return None;
-        }
-        Some(std::fs::read(self.file(".before")).ok())
-    }
-
-    fn keep(&self, before: Option<&[u8]>, after: &[u8]) -> std::io::Result<()> {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        let write = |path: PathBuf, bytes: &[u8]| {
-            let mut options = std::fs::OpenOptions::new();
-            let mut file =
-                options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
-            std::io::Write::write_all(&mut file, bytes)
-        };
-        // A second change upon our own first one goes back behind both.
-        if self.original(before).is_none() {
-            match before {
-                Some(before) => write(self.file(".before"), before)?,
-                None => drop(std::fs::remove_file(self.file(".before"))),
-            }
-        }
-        write(self.file(".left"), sha256_hex(after).as_bytes())
-    }
-
-    fn forget(&self) {
-        for ending in [".left", ".before"] {
-            let _ = std::fs::remove_file(self.file(ending));
-        }
-    }
 }

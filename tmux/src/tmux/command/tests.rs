@@ -23,6 +23,11 @@ fn all() -> Vec<TmuxCommand> {
         TmuxCommand::NamePane(spot.pane),
         TmuxCommand::ShowInherited { pane: spot.pane, name: OptionName::WindowStyle },
         TmuxCommand::SetOnce { pane: spot.pane, name: OptionName::Untinted, value: name.clone() },
+        TmuxCommand::ShowModes(spot.pane),
+        TmuxCommand::Capture(spot.pane),
+        TmuxCommand::Type { pane: spot.pane, text: name.clone() },
+        TmuxCommand::NewLine(spot.pane),
+        TmuxCommand::Enter(spot.pane),
         TmuxCommand::SelectWindow(spot),
         TmuxCommand::SelectPane(spot.pane),
         TmuxCommand::SwitchClient { client: client.clone(), to: spot },
@@ -40,6 +45,7 @@ fn all() -> Vec<TmuxCommand> {
             width: size,
             height: Size::Cells(20),
             title: name.clone(),
+            style: Some("bg=#0a2a12".to_owned()),
             start: start(true),
         },
         TmuxCommand::Title { pane: spot.pane, title: name.clone() },
@@ -73,6 +79,11 @@ fn all() -> Vec<TmuxCommand> {
             | TmuxCommand::SetOnce { .. }
             | TmuxCommand::ShowOption { .. }
             | TmuxCommand::SetOption { .. }
+            | TmuxCommand::ShowModes(_)
+            | TmuxCommand::Capture(_)
+            | TmuxCommand::Type { .. }
+            | TmuxCommand::NewLine(_)
+            | TmuxCommand::Enter(_)
             | TmuxCommand::SelectWindow(_)
             | TmuxCommand::SelectPane(_)
             | TmuxCommand::SwitchClient { .. }
@@ -125,9 +136,12 @@ fn every_command_names_its_target_by_id() {
                 assert!(ClientName::parse(&client).is_some(), "{words:?}");
             }
             for word in &own[1..] {
-                let formats = [PANES, CLIENTS, MARKS, THEMES, "#{pane_id}"];
-                let is_value = own[0] == "set-option" && own.last() == Some(word);
-                let is_escaped = !word.replace("##", "").contains('#');
+                let formats = [PANES, CLIENTS, MARKS, THEMES, MODES, "#{pane_id}"];
+                // What is typed is no format.
+                let is_value = ["set-option", "send-keys"].contains(&own[0].as_str())
+                    && own.last() == Some(word);
+                let is_colour = word.starts_with("bg=#");
+                let is_escaped = is_colour || !word.replace("##", "").contains('#');
                 assert!(formats.contains(&word.as_str()) || is_value || is_escaped, "{words:?}");
             }
         }
@@ -141,11 +155,26 @@ fn only_our_own_panes_are_closed() {
         let closes = words[0].starts_with("kill") || words.iter().any(|word| word == "-k");
         let is_ours = matches!(command, TmuxCommand::ClosePane(_));
         assert_eq!(closes, is_ours, "{words:?}");
-        let forbidden = ["respawn", "send-keys", "source", "run-shell", "if-shell", "detach"];
+        let forbidden = ["respawn", "source", "run-shell", "if-shell", "detach"];
         assert!(!forbidden.iter().any(|name| words[0].starts_with(name)), "{words:?}");
     }
     let theirs = panes("3.8 1 $1 @2 %3 4 11000 1 80x24 /dev/pts/1 @ @\n");
     assert_eq!(theirs[0].ours(), None);
+}
+
+#[test]
+fn what_is_typed_is_typed_as_it_is() {
+    let pane = PaneId::parse("%1").unwrap();
+    for text in ["Enter", "C-c", "-l", "--", "#{pane_id}"] {
+        let words = TmuxCommand::Type { pane, text: text.to_owned() }.words(Features::default());
+        assert_eq!(words, ["send-keys", "-t", "%1", "-l", "--", text]);
+    }
+    // Nothing else presses keys that a caller could choose.
+    for command in all() {
+        let words = command.words(Features::default());
+        let is_pressed = words[0] == "send-keys" && !words.contains(&"-l".to_owned());
+        assert!(!is_pressed || ["Enter", "C-j"].contains(&words[3].as_str()), "{words:?}");
+    }
 }
 
 #[test]
