@@ -100,6 +100,18 @@ fn after_clear_the_hook_tells_which_conversation_it_is() {
 }
 
 #[test]
+fn a_conversation_of_the_mod_is_left_to_its_own_tool() {
+    let home = Home::new();
+    std::fs::create_dir(home.path("home/.claude/inbox")).expect("a folder");
+    let log = home.path(&format!("home/.claude/inbox/{ASKS}.2.jsonl"));
+    std::fs::write(&log, "{\"type\":\"turn\"}\n").expect("written");
+    let answers = ask(&home, ASKS, &[call(&json!({ "action": "list" }))]);
+    assert!(text(&answers[0]).0.contains("the mod of Claude Code"), "{}", answers[0]);
+    assert!(text(&answers[0]).1);
+    assert!(!home.path("state/ledger").exists(), "nothing of it is written");
+}
+
+#[test]
 fn without_a_conversation_it_says_so() {
     let home = Home::new();
     let answers = ask(&home, "", &[call(&json!({ "action": "list" }))]);

@@ -28,6 +28,9 @@ const TAIL: u64 = 256 << 10;
 /// Of what has more, only its end is looked at to tell a rewind or an origin, bytes.
 const MOST_BACK: u64 = 32 << 20;
 
+/// No more than this is searched for a message that two transcripts share, bytes.
+const MOST_SEARCHED: u64 = 64 << 20;
+
 /// A place is kept in the cache once so much was read behind it, bytes: reading that again is
 /// cheaper than writing.
 const WORTH_KEEPING: u64 = 256 << 10;
@@ -143,8 +146,14 @@ impl One<'_> {
         let message = format!("\"uuid\":\"{root}\"");
         let holds =
             |line: &[u8]| line.windows(message.len()).any(|window| window == message.as_bytes());
+        let mut room = MOST_SEARCHED;
         let mut parents = newest(siblings).filter(|(_, file)| {
             let mut is_found = false;
+            let len = Stamp::at(&folder.join(file)).map_or(0, |stamp| stamp.len);
+            room = room.saturating_sub(len);
+            if room == 0 {
+                return false;
+            }
             let read = lines::each_until(&folder.join(file), 0, |_, _, line| {
                 is_found = holds(line);
                 !is_found

@@ -403,6 +403,30 @@ fn a_fork_is_given_the_ledger_of_its_parent_as_it_stood() {
     }
 }
 
+#[test]
+fn a_fork_of_a_conversation_of_the_mod_brings_that_ledger_along() {
+    let desk = Desk::new();
+    let inbox = desk.folder.path().join("inbox");
+    fs::create_dir(&inbox).unwrap();
+    let item = json!({ "id": "i4", "kind": "task", "title": "Log in", "status": "open" });
+    let log = format!("{}\n", json!({ "type": "open", "at": 5, "item": item }));
+    fs::write(inbox.join("s1.2.jsonl"), &log).unwrap();
+    let mut rows =
+        [row("user", "u1", "", "do 1".into()), row("assistant", "a1", "u1", "ok".into())];
+    rows[1]["requestSessionId"] = "s1".into();
+    desk.write("s2", &rows);
+    desk.hear_of("s2", &begin("fork"));
+    desk.hear_of("s2", &check("cargo test", false));
+    desk.derive();
+    let fork = desk.ledgers.read(&conversation_key("00000000", "s2"), None).unwrap().ledger;
+    let titles: Vec<&str> = fork.open().map(|item| item.title.as_str()).collect();
+    assert_eq!(titles, ["Log in", "Failed: cargo test"]);
+    assert_eq!(fs::read_to_string(inbox.join("s1.2.jsonl")).unwrap(), log);
+    let ours = fs::read_dir(desk.ledgers.path()).unwrap().flatten();
+    let is_theirs = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().contains("-s1");
+    assert!(!ours.into_iter().any(|entry| is_theirs(&entry)), "nothing of theirs is written");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
