@@ -5,6 +5,7 @@ mod parse;
 use std::path::PathBuf;
 
 use crate::effect::Placement;
+use crate::ledger::Kind;
 
 /// A commented config.toml that names every setting with its default.
 pub const TEMPLATE: &str = include_str!("config/template.toml");
@@ -118,6 +119,8 @@ pub struct Config {
     pub poll_interval_ms: i64,
     /// `needs_you_order`.
     pub needs_you_order: NeedsYouOrder,
+    /// `ledger_needs_you`: for open items of these kinds a session needs the person.
+    pub ledger_needs_you: Vec<Kind>,
     /// `reap_after`: remove sessions idle for longer than this, ms. Off by default.
     pub reap_after_ms: Option<i64>,
     /// `claude_limit`: a call of `claude` is ended after this time, ms (10 s).
@@ -139,6 +142,8 @@ pub struct Config {
     pub tint: TintName,
     /// `terminal_background`: what tints are chosen for.
     pub terminal_background: GroundName,
+    /// `tab_marks`: the name of a tab says that a session in it needs the person (zellij).
+    pub tab_marks: bool,
     /// `[notify]`.
     pub notify: Notify,
     /// `[keys]`: action name to keys, as written. The app checks them.
@@ -150,6 +155,7 @@ impl Default for Config {
         Self {
             poll_interval_ms: 4_000,
             needs_you_order: NeedsYouOrder::NewestFirst,
+            ledger_needs_you: vec![Kind::Question, Kind::Task],
             reap_after_ms: None,
             claude_limit_ms: 10_000,
             claude_config_dirs: Vec::new(),
@@ -160,6 +166,7 @@ impl Default for Config {
             placement: None,
             tint: TintName::Background,
             terminal_background: GroundName::Auto,
+            tab_marks: false,
             notify: Notify::default(),
             keys: Vec::new(),
         }

@@ -5,14 +5,14 @@
 
 mod entry;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::app::App;
 use crate::config::Config;
-use crate::disk::{ProcessLine, Scan, ScanRequest, WorldScan};
+use crate::disk::{ProcessLine, Scan, ScanRequest, WorldScan, conversation_key};
 use crate::effect::{Caps, Command, Effect};
 use crate::event::{Event, Outcome};
 use crate::inbox::Inbox;
@@ -83,6 +83,8 @@ pub struct Stage {
     journal: Vec<Line>,
     gone: Vec<String>,
     is_scanned: bool,
+    /// Conversations whose ledgers were read.
+    heard: BTreeSet<Key>,
     n_lines: u64,
 }
 
@@ -91,8 +93,14 @@ impl Stage {
     #[must_use]
     pub fn new(now: Millis, n: Option<usize>) -> Self {
         let entries = entry::bundled(now, n);
-        let mut stage =
-            Self { entries, journal: Vec::new(), gone: Vec::new(), is_scanned: false, n_lines: 0 };
+        let mut stage = Self {
+            entries,
+            journal: Vec::new(),
+            gone: Vec::new(),
+            is_scanned: false,
+            heard: BTreeSet::new(),
+            n_lines: 0,
+        };
         let world = world();
         let decided: Vec<(Key, Millis, Set)> =
             stage.entries.iter().flat_map(|entry| entry.decided(&world.id)).collect();
@@ -140,6 +148,7 @@ impl Stage {
                 let result = Err("This is a demo: there is nothing behind its rows.".to_owned());
                 Some(Event::Focused { id: *id, result })
             }
+            Effect::DecideItems { id, .. } => Some(Event::ItemsDecided { id: *id, result: Ok(()) }),
             Effect::Glimpse { id, .. } => {
                 let outcome = Err("This is a demo: there is nothing behind its rows.".to_owned());
                 Some(Event::Glimpsed { id: *id, outcome })
@@ -178,6 +187,14 @@ impl Stage {
             scan.pulls = Some(self.pulls(true));
         }
         self.is_scanned = true;
+        for ask in &request.ledgers {
+            let key = conversation_key(&ask.world, &ask.session);
+            if self.heard.insert(key.clone()) {
+                let its = |entry: &&Entry| entry.session_id() == Some(ask.session.as_str());
+                let heard = self.entries.iter().find(its).and_then(Entry::heard);
+                scan.ledgers.push((key, heard));
+            }
+        }
         scan.processes = request
             .processes
             .iter()

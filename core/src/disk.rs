@@ -20,7 +20,8 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 
 use crate::journal::Line;
-use crate::session::World;
+use crate::ledger::Heard;
+use crate::session::{Key, World};
 use crate::time::Millis;
 
 pub use colours::Colour;
@@ -103,8 +104,21 @@ pub struct ScanRequest {
     pub transcripts: Vec<PathBuf>,
     /// Transcripts in which to read along for the colour of their sessions.
     pub colours: Vec<PathBuf>,
+    /// Conversations whose ledgers are wanted.
+    pub ledgers: Vec<LedgerAsk>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
+    /// Only the journal and the shared lists are looked at: what a first picture needs.
+    pub glance: bool,
+}
+
+/// A conversation whose ledger is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerAsk {
+    /// [`World::id`].
+    pub world: String,
+    /// Its session id.
+    pub session: String,
 }
 
 /// What a scan found: only files that changed since the last one, unless all were asked for.
@@ -126,6 +140,9 @@ pub struct Scan {
     pub transcripts: Vec<(PathBuf, Vec<u8>)>,
     /// Answers to `colours`, of those that have grown.
     pub colours: Vec<Colour>,
+    /// Answers to `ledgers`, of those that changed: the conversation's key
+    /// ([`conversation_key`]), and what is known; absent when nothing was ever heard of it.
+    pub ledgers: Vec<(Key, Option<Heard>)>,
     /// Answers to `branches`: folder, branch (absent: none, or not in git).
     pub branches: Vec<(String, Option<String>)>,
 }

@@ -88,6 +88,10 @@ pub enum Effect {
     /// Append decisions to the journal in one write, answered by
     /// [`Event::Appended`](crate::Event::Appended). The host fills in ids and times.
     Append { id: RequestId, drafts: Vec<Draft> },
+    /// Append what the person decided about items to a conversation's log: its key, its count of
+    /// prompts, and closes, laters, reopens and patches; answered by
+    /// [`Event::ItemsDecided`](crate::Event::ItemsDecided). The host fills in the time.
+    DecideItems { id: RequestId, key: Key, turn: i64, events: Vec<crate::ledger::Event> },
     /// Make the claim file `claims/<name>` exclusively, answered by
     /// [`Event::Claimed`](crate::Event::Claimed).
     Claim { id: RequestId, name: String },

@@ -34,6 +34,9 @@ pub enum Event {
     /// Answer to [`Effect::Append`](crate::Effect::Append): the lines as written, or one line that
     /// says why nothing was.
     Appended { id: RequestId, result: Result<Vec<Line>, String> },
+    /// Answer to [`Effect::DecideItems`](crate::Effect::DecideItems): or one line that says why
+    /// nothing was written.
+    ItemsDecided { id: RequestId, result: Result<(), String> },
     /// Answer to [`Effect::Claim`](crate::Effect::Claim): whether this process made it.
     Claimed { id: RequestId, won: bool },
     /// Answer to [`Effect::Run`](crate::Effect::Run).

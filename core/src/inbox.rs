@@ -8,6 +8,7 @@ mod answer;
 mod asking;
 mod colours;
 mod files;
+mod ledgers;
 mod look;
 mod merge;
 mod notices;
@@ -29,6 +30,7 @@ use self::acts::Acts;
 use self::asking::Asking;
 use self::colours::Colours;
 use self::files::Files;
+use self::ledgers::Ledgers;
 use self::look::Look;
 use self::notices::Notices;
 use self::pulls::Pulls;
@@ -141,6 +143,7 @@ pub struct Inbox {
     branches: BTreeMap<String, Option<String>>,
     asking: Asking,
     colours: Colours,
+    ledgers: Ledgers,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
     /// Sessions whose state files alone show.
@@ -195,6 +198,7 @@ impl Inbox {
             branches: BTreeMap::new(),
             asking: Asking::default(),
             colours: Colours::default(),
+            ledgers: Ledgers::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
             unknown_pids: Vec::new(),
@@ -285,6 +289,18 @@ impl Inbox {
         Some(vec![Effect::Append { id, drafts }])
     }
 
+    /// The first look is at what was known already, the journal and the shared lists, so that a
+    /// picture can be drawn at once; files are looked at next.
+    pub const fn begin_with_glance(&mut self) {
+        self.scanner.begins_with_glance = true;
+    }
+
+    /// Files were looked at: until then what is known is from before.
+    #[must_use]
+    pub const fn has_looked(&self) -> bool {
+        self.scanner.has_looked()
+    }
+
     /// Looks at everything as soon as may be.
     pub fn refresh(&mut self, now: Millis) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -371,6 +387,7 @@ impl Inbox {
             && self.unknown_pids.is_empty()
             && !self.recording.is_busy()
             && !self.acts.is_writing()
+            && !self.ledgers.is_writing()
             && !self.removals.is_busy()
             && !self.is_noticing()
     }

@@ -17,6 +17,7 @@ pub mod derive;
 mod event;
 mod fold;
 mod full;
+mod heard;
 pub mod intake;
 mod item;
 mod items;
@@ -38,10 +39,11 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-pub use counts::{Counts, counts_of, newest_of};
+pub use counts::{Counts, counts_of};
 pub use event::{Close, Event, Line, Source};
 pub use fold::{Ledger, Progress, age_of, carried_to, events_of, merged, replay, replay_log};
 pub use full::{Full, Seen, full_of, place_of};
+pub use heard::{Glance, Heard, Need};
 pub use item::{Check, Goal, Item, Was};
 pub use items::Items;
 pub use label::{label_of, name_of};

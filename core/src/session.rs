@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::journal::Record;
+use crate::ledger::{Glance, Need};
 use crate::source::agents::{Kind, Row};
 use crate::source::job::Job;
 use crate::source::origin;
@@ -193,6 +194,8 @@ pub struct Session {
     /// What `/color` set last in its transcript, for a session at a terminal; see
     /// [`colour`](Self::colour).
     pub color: Option<String>,
+    /// What its row shows of its ledger. Absent: nothing was ever heard of it.
+    pub ledger: Option<Box<Glance>>,
 }
 
 impl Session {
@@ -219,6 +222,7 @@ impl Session {
             pulls: Vec::new(),
             branch: None,
             color: None,
+            ledger: None,
             row,
         }
     }
@@ -269,6 +273,13 @@ impl Session {
     #[must_use]
     pub const fn needs_you(&self) -> bool {
         self.state.needs_you()
+    }
+
+    /// The open item of its ledger that the person is needed for, where its state alone does not
+    /// say that they are.
+    #[must_use]
+    pub fn item_needed(&self) -> Option<&Need> {
+        self.ledger.as_ref()?.need.as_ref().filter(|_| !self.needs_you())
     }
 
     /// Done or stopped.

@@ -5,6 +5,7 @@
 //! caller keeps what it knew.
 
 pub mod agents;
+pub mod extras;
 mod fields;
 pub mod job;
 pub mod origin;

@@ -24,7 +24,7 @@ pub const ELLIPSIS: &str = "…";
 /// Makes foreign text fit for one line of a screen.
 ///
 /// Escape sequences, control characters, bidirectional controls, joiners, variation selectors and
-/// skin tones are dropped, their base signs kept; tabs, line ends and runs of blanks become one
+/// skin tones are dropped, their base signs kept, and of joined emoji the first; tabs, line ends and runs of blanks become one
 /// blank, blanks at the ends go. What is longer than [`LIMIT`] is cut. The result is the same when
 /// sanitized again.
 #[must_use]
@@ -109,6 +109,14 @@ const fn fate(c: char) -> Fate {
     }
 }
 
+/// The sign that joins emoji to one.
+const JOINER: char = '\u{200d}';
+
+/// Whether a joiner after this sign makes it one with the next: an emoji, no letter.
+const fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
+
 /// Adds a character unless it is one mark too many on its base sign.
 fn push(text: &mut String, marks: &mut usize, c: char) {
     // Libraries and terminals disagree about the width of the half-width sound marks; about the
@@ -131,11 +139,20 @@ fn push(text: &mut String, marks: &mut usize, c: char) {
 struct Line {
     text: String,
     marks: usize,
+    /// A joiner came after a picture: of signs joined to one the first stands for all, since
+    /// terminals draw them as one or as many.
+    is_joining: bool,
 }
 
 impl Perform for Line {
     fn print(&mut self, c: char) {
+        if c == JOINER {
+            self.is_joining = self.text.chars().next_back().is_some_and(is_picture);
+            return;
+        }
+        let is_joined = std::mem::take(&mut self.is_joining) && is_picture(c);
         match fate(c) {
+            Fate::Keep if is_joined => {}
             Fate::Keep => push(&mut self.text, &mut self.marks, c),
             Fate::Blank if !self.text.is_empty() && !self.text.ends_with(' ') => {
                 self.text.push(' ');

@@ -15,6 +15,7 @@ pub use reap::reapable;
 
 use crate::config::NeedsYouOrder;
 use crate::journal::{Record, Records, Wake};
+use crate::ledger::Need;
 use crate::session::{Key, Session, State};
 use crate::time::Millis;
 
@@ -96,14 +97,23 @@ fn under_the_pin(session: &Session, record: &Record, now: Millis) -> Section {
     if is_settled(session, record) {
         return Section::Settled;
     }
-    if session.needs_you() && !is_acknowledged(record) {
+    let is_needed = session.needs_you() && !is_acknowledged(record);
+    if is_needed || item_asks(session, record, record.acknowledge.value) {
         return Section::NeedsYou;
     }
     Section::Active
 }
 
+/// Whether an open item of the ledger that is newer than `seen` asks for the person
+/// (`ledger_needs_you`): only where the session would otherwise simply go on or have ended.
+fn item_asks(session: &Session, record: &Record, seen: Option<Millis>) -> bool {
+    let is_plain = !session.is_terminal() && record.pin.value.is_none();
+    let is_newer = |need: &Need| seen.is_none_or(|seen| need.at > seen);
+    is_plain && session.item_needed().is_some_and(is_newer)
+}
+
 /// Snoozed and not woken: a snooze ends at its time, and when the session comes to need the person
-/// after it.
+/// after it, or an item that asks for the person was opened after it.
 #[must_use]
 pub fn is_asleep(session: &Session, record: &Record, now: Millis) -> bool {
     let Some(snooze) = &record.snooze.value else { return false };
@@ -112,7 +122,8 @@ pub fn is_asleep(session: &Session, record: &Record, now: Millis) -> bool {
         Wake::UntilWoken => false,
     };
     let has_come = session.needs_you() && since(record).is_some_and(|since| since > snooze.at);
-    !has_rung && !has_come
+    let has_item = item_asks(session, record, Some(snooze.at)) && !is_settled(session, record);
+    !has_rung && !has_come && !has_item
 }
 
 /// Settled by hand or by its pull requests, and not revived.
@@ -232,9 +243,9 @@ fn rank<'a>(
     let first = match section {
         Section::Pinned => (false, newest_first(record.pin.value)),
         Section::NeedsYou => match order {
-            NeedsYouOrder::NewestFirst => (false, newest_first(waiting_since(session, record))),
+            NeedsYouOrder::NewestFirst => (false, newest_first(needed_since(session, record))),
             NeedsYouOrder::OldestFirst => {
-                (false, waiting_since(session, record).map_or(i64::MAX, |at| at.0))
+                (false, needed_since(session, record).map_or(i64::MAX, |at| at.0))
             }
         },
         Section::Active => (session.is_finished(), 0),
@@ -256,6 +267,14 @@ fn rank<'a>(
 /// Since when a row is as it is; a row that no poll has recorded goes by what files say.
 fn waiting_since(session: &Session, record: &Record) -> Option<Millis> {
     since(record).or(session.state_began).or_else(|| session.began())
+}
+
+/// Since when a session that needs the person needs them: the item that asks for them, where it is
+/// not its state that does.
+#[must_use]
+pub fn needed_since(session: &Session, record: &Record) -> Option<Millis> {
+    let item = session.item_needed().map(|need| need.at);
+    item.or_else(|| waiting_since(session, record))
 }
 
 /// Whether a session waits for the person: it needs them, pinned or not, and is neither snoozed,
@@ -287,7 +306,8 @@ pub struct Tally {
 pub fn tally(sessions: &[Session], records: &Records, now: Millis) -> Tally {
     let blank = Record::default();
     let mut tally = Tally::default();
-    for session in sessions.iter().filter(|session| session.needs_you()) {
+    let may_wait = |session: &&Session| session.needs_you() || session.item_needed().is_some();
+    for session in sessions.iter().filter(may_wait) {
         let record = record_of(session, records, &blank);
         if waits(session, record, now) {
             tally.waiting = tally.waiting.saturating_add(1);

@@ -110,6 +110,10 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
             crate::mcp::run();
             Ok(())
         }
+        Some(Verb::Statusline { argv }) => {
+            crate::statusline::run(&argv);
+            Ok(())
+        }
         Some(Verb::Notify(_)) => notify::run(output),
         Some(Verb::Setup(arguments)) => setup::run(&arguments, output),
         Some(Verb::Doctor(arguments)) => doctor::run(&arguments, output),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use muxinbox_core::disk::{LedgerFolder, conversation_key, mod_log};
+use muxinbox_core::ledger::Event;
 use muxinbox_core::ledger::derive::Conversation;
-use muxinbox_core::ledger::{Event, counts_of};
 use muxinbox_core::session::Key;
 
 use crate::hook::mod_folders;
@@ -41,13 +41,6 @@ impl Ledgers {
         let mod_log = mod_log(&mod_folders(&self.places, &config_dir), session);
         let conversation = self.folder.read(&key, mod_log.as_deref())?;
         Some(Kept { key, mod_log, conversation })
-    }
-
-    /// Fills the counts of these rows in.
-    pub(crate) fn count(&self, rows: &mut [Row]) {
-        for row in rows {
-            row.ledger = self.of(row).map(|kept| counts_of(&kept.conversation.ledger).into());
-        }
     }
 
     /// Writes down what the person decided about an item.

@@ -49,6 +49,9 @@ pub(crate) fn event(event: &Event) {
             Ok(lines) => tracing::info!(id = id.0, lines = lines.len(), "appended"),
             Err(_) => tracing::error!(id = id.0, "the journal could not be written"),
         },
+        Event::ItemsDecided { id, result } => {
+            tracing::info!(id = id.0, ok = result.is_ok(), "items decided");
+        }
         Event::Claimed { id, won } => tracing::debug!(id = id.0, won, "claimed"),
         Event::Ran { id, outcome } => match outcome {
             Outcome::Exited { code, stdout, .. } => {
@@ -80,6 +83,9 @@ pub(crate) fn effect(effect: &Effect) {
         }
         Effect::Append { id, drafts } => {
             tracing::info!(id = id.0, drafts = drafts.len(), "append");
+        }
+        Effect::DecideItems { id, events, .. } => {
+            tracing::info!(id = id.0, events = events.len(), "decide items");
         }
         Effect::Claim { id, .. } => tracing::debug!(id = id.0, "claim"),
         Effect::Run { id, command } | Effect::Open { id, command, .. } => {

@@ -7,6 +7,7 @@ use muxinbox_core::disk::Desk;
 use muxinbox_core::{Command, Effect, Event, Outcome, RequestId};
 
 use crate::exec;
+use crate::quiet::Quiet;
 use crate::setup::Setup;
 
 /// The hands of a host.
@@ -19,6 +20,7 @@ pub(crate) struct Performer {
     /// So many list calls are made at most; those of other processes do not count.
     pub(crate) most_lists: usize,
     n_lists: usize,
+    quiet: Quiet,
 }
 
 /// Which program runs.
@@ -47,6 +49,7 @@ impl Performer {
     /// Hands over the folders of the setup; answers of programs go to `events`.
     pub(crate) fn new(setup: &Setup, events: Sender<Event>) -> Self {
         let mut desk = Desk::open(&setup.places.paths(), setup.places.import(&setup.worlds));
+        desk.add_mod_folder(&setup.places.home.join(".claude/inbox"));
         if let Err(problem) = desk.compact() {
             tracing::warn!(%problem, "no compaction");
         }
@@ -57,6 +60,7 @@ impl Performer {
             is_idle: false,
             most_lists: usize::MAX,
             n_lists: 0,
+            quiet: Quiet::new(&setup.places.state),
         }
     }
 
@@ -65,10 +69,18 @@ impl Performer {
         crate::log::effect(&effect);
         match effect {
             Effect::Scan { id, request } => {
-                Done::Answered(Event::Scanned { id, scan: self.desk.scan(&request) })
+                let scan = self.desk.scan(&request);
+                if !self.is_idle {
+                    self.quiet.note(&scan);
+                }
+                Done::Answered(Event::Scanned { id, scan })
             }
             Effect::Append { id, drafts } => {
                 Done::Answered(Event::Appended { id, result: self.desk.append(&drafts) })
+            }
+            Effect::DecideItems { id, key, turn, events } => {
+                let result = self.desk.decide_items(&key, turn, events);
+                Done::Answered(Event::ItemsDecided { id, result })
             }
             Effect::Claim { id, name } => Done::Answered(Event::Claimed {
                 id,

@@ -211,7 +211,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         resume: crate::resume::resume(inbox, session),
         world: session.world.clone(),
         config_dir: None,
-        ledger: None,
+        ledger: session.ledger.as_ref().map(|ledger| ledger.counts.into()),
     }
 }
 
@@ -286,6 +286,9 @@ fn why(inbox: &Inbox, session: &Session, record: &Record, section: Section, now:
 }
 
 fn needs(session: &Session) -> String {
+    if let Some(need) = session.item_needed() {
+        return format!("left open: {}", sanitize(&need.title));
+    }
     if session.state == State::Failed {
         return "failed".to_owned();
     }

@@ -98,6 +98,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let worlds = setup.worlds.clone();
     let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
     inbox.began(clock::now());
+    inbox.begin_with_glance();
     inbox.tells = Tells::New;
     inbox
 }
@@ -267,6 +268,7 @@ impl<'a> Screen<'a> {
             | Effect::Run { .. }
             | Effect::Publish { .. }
             | Effect::ReadTail { .. }
+            | Effect::DecideItems { .. }
             | Effect::LogReap { .. } => tracing::error!("an effect was not carried out"),
         }
         Vec::new()
@@ -385,6 +387,7 @@ impl<'a> Screen<'a> {
             | Event::Claimed { .. }
             | Event::Ran { .. }
             | Event::Read { .. }
+            | Event::ItemsDecided { .. }
             | Event::Glimpsed { .. }
             | Event::Sent { .. }
             | Event::Logged { .. } => {}

@@ -1,4 +1,4 @@
-//! Notices when a file that matters changed (jobs, registry, shared list and journal), or when a
+//! Notices when a file that matters changed (jobs, registry, ledgers, shared list and journal), or when a
 //! registered process ended.
 
 use std::ffi::OsStr;
@@ -71,10 +71,13 @@ impl Watch {
         let mut folders = vec![
             (places.state.clone(), RecursiveMode::NonRecursive, false),
             (places.cache.clone(), RecursiveMode::NonRecursive, false),
+            (places.state.join("ledger"), RecursiveMode::NonRecursive, false),
         ];
         for world in worlds {
             folders.push((world.config_dir.join("jobs"), RecursiveMode::Recursive, false));
             folders.push((world.config_dir.join("sessions"), RecursiveMode::NonRecursive, false));
+            // Ledgers that the Claude Code mod keeps.
+            folders.push((world.config_dir.join("inbox"), RecursiveMode::NonRecursive, false));
             // Tells when one of those two comes to be.
             folders.push((world.config_dir.clone(), RecursiveMode::NonRecursive, false));
         }
@@ -171,6 +174,8 @@ fn is_ours(path: &Path) -> bool {
         | "prs.json"
         | "jobs"
         | "sessions"
+        | "ledger"
+        | "inbox"
         | "gh-pr-status-cache.json"
         | "rate_limits.json" => true,
         _ if name.starts_with("agents-") || name.starts_with("journal.") => {
@@ -179,6 +184,8 @@ fn is_ours(path: &Path) -> bool {
         _ => {
             let parent = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
             match parent {
+                Some("ledger") => ends("state") || ends("jsonl"),
+                Some("inbox") => ends("jsonl"),
                 // A job folder came or went.
                 Some("jobs") => true,
                 Some("sessions") => ends("json"),
@@ -210,6 +217,12 @@ mod tests {
             ("/s/muxinbox.log", false),
             ("/k/agents-cad15b95.json", true),
             ("/k/prs.json", true),
+            ("/s/ledger/local-claude-x-y.state", true),
+            ("/s/ledger/local-claude-x-y.jsonl", true),
+            ("/s/ledger/local-claude-x-y.spool.2026-09-17", false),
+            ("/s/ledger/local-claude-x-y.marks", false),
+            ("/s/ledger/lock", false),
+            ("/c/inbox/5e55.2.jsonl", true),
         ] {
             assert_eq!(is_ours(Path::new(path)), expected, "{path}");
         }

@@ -18,8 +18,10 @@ const LOOK_MS: i64 = 1_000;
 const LIMIT_MS: i64 = 10_000;
 /// An attach that fails this soon has a reason on its screen, which stays, ms.
 const EARLY_MS: i64 = 3_000;
-/// The way back, in the frame of the pane.
-const WAY_BACK: &str = "Ctrl-Z or \u{2190}: back";
+/// The way back, at the end of the name of each pane of ours: it stands in the frame.
+pub(crate) const WAY_BACK: &str = "  (Ctrl-Z or \u{2190}: back)";
+/// A pane that another instance has opened is its to close; so much longer it is waited for, ms.
+const GRACE_MS: i64 = 900;
 
 /// The panes of ours.
 #[derive(Debug)]
@@ -44,6 +46,10 @@ struct Attachment {
     pane: Option<Pane>,
     pid: Option<u32>,
     tint: Option<String>,
+    /// Another instance has opened it, which may be gone.
+    is_adopted: bool,
+    /// Since when it is to be closed.
+    ended: Option<Millis>,
 }
 
 /// The pane of a session that the person started in a terminal is looked for.
@@ -61,6 +67,11 @@ struct Seeking {
 impl Attachments {
     pub(crate) const fn new(processes: Processes, home: PathBuf) -> Self {
         Self { processes, home, list: Vec::new(), seeking: None, looked: None }
+    }
+
+    /// The machine's processes.
+    pub(crate) const fn processes(&self) -> &Processes {
+        &self.processes
     }
 
     /// Opens a session in a pane, or goes to the one where it is open already.
@@ -98,20 +109,50 @@ impl Attachments {
             id: id.0,
             argv: argv(&command),
             cwd: command.cwd.unwrap_or_else(|| self.home.clone()),
-            name: format!("{label}  ({WAY_BACK})"),
+            name: format!("{label}{WAY_BACK}"),
             placement,
             instead_of: beside.filter(|_| placement == Placement::InPlace),
         });
         let back = panes.focused().or_else(|| panes.own());
         let in_tab = placement == Placement::Tab;
-        let (pane, pid, tint) = (None, None, None);
-        self.list.push(Attachment { id, key, asked: now, back, in_tab, pane, pid, tint });
+        self.list.push(Attachment { back, in_tab, ..Attachment::new(id, key, now) });
         None
+    }
+
+    /// Looks after panes that another instance has opened, since that one may have been closed.
+    pub(crate) fn adopt(
+        &mut self,
+        now: Millis,
+        panes: &Panes,
+        key_of: impl Fn(&str) -> Option<Key>,
+        calls: &mut Vec<Call>,
+    ) {
+        for (seen, id) in panes.ours() {
+            let Some(key) = key_of(id) else { continue };
+            let is_known = |it: &Attachment| match it.pane {
+                Some(pane) => pane == seen.pane,
+                None => it.key == key,
+            };
+            if self.list.iter().any(is_known) {
+                continue;
+            }
+            let mut adopted = Attachment::new(RequestId(0), key, now);
+            adopted.pane = Some(seen.pane);
+            adopted.is_adopted = true;
+            adopted.in_tab = panes.tab_of_the_last(seen.pane).is_some();
+            self.list.push(adopted);
+            calls.push(Call::Pids(vec![seen.pane]));
+        }
+    }
+
+    /// Leaves panes of others to whoever is in sight.
+    pub(crate) fn release(&mut self) {
+        self.list.retain(|it| !it.is_adopted);
     }
 
     /// The pane is there.
     pub(crate) fn opened(&mut self, id: u64, pane: Pane, calls: &mut Vec<Call>) -> Option<Event> {
-        let found = self.list.iter_mut().find(|it| it.id.0 == id)?;
+        let found = self.list.iter_mut().find(|it| it.id.0 == id && it.pane.is_none())?;
         found.pane = Some(pane);
         calls.push(Call::Pids(vec![pane]));
         Some(Event::Opened { id: found.id, result: Ok(()) })
@@ -127,6 +168,10 @@ impl Attachments {
         calls: &mut Vec<Call>,
     ) {
         let Some(found) = self.take(pane) else { return };
+        if found.is_adopted {
+            self.list.push(found);
+            return;
+        }
         let is_early = now.since(found.asked) < EARLY_MS;
         if !is_early || code == Some(0) {
             close(panes, &found, pane, calls);
@@ -166,6 +211,21 @@ impl Attachments {
                     continue;
                 }
                 None => {}
+                Some(pane)
+                    if it.is_adopted
+                        && now.since(it.asked) < EARLY_MS
+                        && panes.find(pane).is_some_and(|seen| seen.has_exited) =>
+                {
+                    continue;
+                }
+                // Its opener may be about to close it.
+                Some(pane) if it.is_adopted && self.has_ended(panes, &it, pane) => {
+                    let since = *it.ended.get_or_insert(now);
+                    if now.since(since) >= GRACE_MS {
+                        close(panes, &it, pane, calls);
+                        continue;
+                    }
+                }
                 Some(pane) if it.pid.is_some_and(|pid| self.processes.is_agents_view(pid)) => {
                     close(panes, &it, pane, calls);
                     continue;
@@ -182,6 +242,13 @@ impl Attachments {
         }
         self.list = kept;
         events
+    }
+
+    /// Whether a pane of another instance is done with. One that has failed at once keeps what it
+    /// says.
+    fn has_ended(&self, panes: &Panes, it: &Attachment, pane: Pane) -> bool {
+        let is_agents = it.pid.is_some_and(|pid| self.processes.is_agents_view(pid));
+        is_agents || panes.find(pane).is_some_and(|seen| seen.has_exited)
     }
 
     /// When panes are to be looked at next.
@@ -234,8 +301,10 @@ impl Attachments {
             seeking.is_wide = true;
             calls.push(Call::Pids(panes.terminals()));
             return None;
-        } else if let Some((name, pane)) = seeking.says.take() {
-            calls.push(Call::SwitchSession { name, pane });
+        } else if seeking.says.is_some() {
+            // Going to a session that is not there would make one.
+            calls.push(Call::Sessions);
+            return None;
         } else {
             self.seeking = None;
             let result = Err("It is in no pane of this zellij.".to_owned());
@@ -243,6 +312,38 @@ impl Attachments {
         }
         self.seeking = None;
         Some(Event::Focused { id, result: Ok(()) })
+    }
+
+    /// The other zellij sessions, which were asked for.
+    pub(crate) fn sessions(&mut self, names: &[String], calls: &mut Vec<Call>) -> Option<Event> {
+        let Seeking { id, says, .. } = self.seeking.take()?;
+        let (name, pane) = says?;
+        let result = if names.contains(&name) {
+            calls.push(Call::SwitchSession { name, pane });
+            Ok(())
+        } else {
+            let name = muxinbox_core::text::sanitize(&name);
+            Err(format!("Its zellij session was called {name}, and none is: go there by hand."))
+        };
+        Some(Event::Focused { id, result })
+    }
+}
+
+impl Attachment {
+    /// An attachment whose pane is not there yet.
+    const fn new(id: RequestId, key: Key, asked: Millis) -> Self {
+        Self {
+            id,
+            key,
+            asked,
+            back: None,
+            in_tab: false,
+            pane: None,
+            pid: None,
+            tint: None,
+            is_adopted: false,
+            ended: None,
+        }
     }
 }
 

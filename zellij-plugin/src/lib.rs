@@ -13,7 +13,9 @@ mod places;
 mod plugin;
 mod process;
 mod sidebar;
+mod skew;
 mod status;
+mod tab_marks;
 mod timers;
 
 #[cfg(target_arch = "wasm32")]

@@ -92,7 +92,8 @@ impl Places {
     /// Folders that must be made before the first write, since WASI sets no modes.
     pub(crate) fn missing(&self, root: &Path) -> Vec<PathBuf> {
         let claims = self.paths.cache_dir.join("claims");
-        let folders = [self.paths.state_dir.clone(), self.paths.cache_dir.clone(), claims];
+        let ledgers = self.paths.state_dir.join("ledger");
+        let folders = [self.paths.state_dir.clone(), self.paths.cache_dir.clone(), claims, ledgers];
         folders.into_iter().filter(|folder| !beneath(root, folder).is_dir()).collect()
     }
 

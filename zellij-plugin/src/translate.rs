@@ -1,12 +1,15 @@
 //! Zellij's events in the plugin's own words.
 
 use muxinbox_core::input::{Code, Input, Key, Mouse, MouseAction};
+use muxinbox_core::theme::PaletteColours;
 use muxinbox_core::tint::Ground;
+use ratatui_core::style::Color;
 use zellij_tile::prelude::{
-    BareKey, Event, HostTerminalThemeMode, KeyModifier, KeyWithModifier, PaneId, PaneManifest,
-    PermissionStatus, PipeMessage, PipeSource, TabInfo,
+    BareKey, Event, HostTerminalThemeMode, KeyModifier, KeyWithModifier, PaletteColor, PaneId,
+    PaneManifest, PermissionStatus, PipeMessage, PipeSource, Styling, TabInfo,
 };
 
+use crate::attach::WAY_BACK;
 use crate::host::{Heard, Pane, PaneSeen, TabSeen};
 use crate::shim::REQUEST;
 
@@ -48,6 +51,10 @@ pub(crate) fn heard(event: Event) -> Option<Heard> {
             PaneId::Terminal(id) => Pane::Terminal(id),
             PaneId::Plugin(id) => Pane::Plugin(id),
         })),
+        Event::ModeUpdate(mode) => {
+            let colours = colours(&mode.style.colors);
+            Some(Heard::Style { colours, session: mode.session_name })
+        }
         Event::HostTerminalThemeChanged(mode) => Some(Heard::Ground(match mode {
             HostTerminalThemeMode::Dark => Ground::Dark,
             HostTerminalThemeMode::Light => Ground::Light,
@@ -82,6 +89,7 @@ fn panes(manifest: PaneManifest) -> Vec<PaneSeen> {
             is_suppressed: pane.is_suppressed,
             is_selectable: pane.is_selectable,
             has_exited: pane.exited,
+            is_ours: !pane.is_plugin && pane.title.ends_with(WAY_BACK),
             command: pane.terminal_command,
         }));
     }
@@ -91,7 +99,32 @@ fn panes(manifest: PaneManifest) -> Vec<PaneSeen> {
 
 fn tab(tab: &TabInfo) -> TabSeen {
     let id = u64::try_from(tab.tab_id).unwrap_or(u64::MAX);
-    TabSeen { id, place: tab.position, is_active: tab.active }
+    TabSeen { id, place: tab.position, is_active: tab.active, name: tab.name.clone() }
+}
+
+/// The colours of zellij's theme that the list is drawn with.
+const fn colours(theirs: &Styling) -> PaletteColours {
+    let text = theirs.text_unselected;
+    PaletteColours {
+        ground: colour(text.background),
+        selected: colour(theirs.list_selected.base),
+        selected_ground: colour(theirs.list_selected.background),
+        emphasis: [
+            colour(text.emphasis_0),
+            colour(text.emphasis_1),
+            colour(text.emphasis_2),
+            colour(text.emphasis_3),
+        ],
+        good: colour(theirs.exit_code_success.base),
+        bad: colour(theirs.exit_code_error.base),
+    }
+}
+
+const fn colour(theirs: PaletteColor) -> Color {
+    match theirs {
+        PaletteColor::Rgb((red, green, blue)) => Color::Rgb(red, green, blue),
+        PaletteColor::EightBit(index) => Color::Indexed(index),
+    }
 }
 
 fn key(key: &KeyWithModifier) -> Option<Key> {

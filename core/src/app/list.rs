@@ -119,7 +119,8 @@ impl App {
 
     /// Keeps the cursor on its stop; when that is gone, it takes the one that took its place.
     fn repair_cursor(&mut self, old: &[(Section, Cursor)]) {
-        let Some(cursor) = self.screen.cursor.clone() else {
+        let kept = self.screen.cursor.clone().filter(|_| !self.is_untouched);
+        let Some(cursor) = kept else {
             self.screen.cursor = self.list.stops.first().map(|(_, stop)| stop.clone());
             return;
         };
@@ -319,7 +320,8 @@ impl App {
         if !self.is_dirty {
             return;
         }
-        let top = crate::view::top(self, self.area());
+        let (top, turns) = crate::view::sight(self, self.area());
+        self.turns = turns;
         if top != self.screen.scroll {
             self.screen.scroll = top;
             self.is_moved = true;

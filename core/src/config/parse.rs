@@ -7,12 +7,14 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Config, Desktop, GlyphsName, GroundName, NeedsYouOrder, Notify, ThemeName, TintName};
 use crate::effect::Placement;
+use crate::ledger::Kind;
 use crate::source::{Parsed, Problem};
 
 /// Names of the settings at the top level.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 16] = [
     "poll_interval",
     "needs_you_order",
+    "ledger_needs_you",
     "reap_after",
     "claude_limit",
     "claude_config_dirs",
@@ -23,6 +25,7 @@ const NAMES: [&str; 14] = [
     "placement",
     "tint",
     "terminal_background",
+    "tab_marks",
     "notify",
     "keys",
 ];
@@ -94,6 +97,20 @@ impl Config {
                     ],
                 )?;
             }
+            "ledger_needs_you" => {
+                let kinds = strings(value).map(|words| {
+                    words.iter().map(|word| Kind::from(word.as_str())).collect::<Vec<_>>()
+                });
+                let is_known = |kind: &Kind| !matches!(kind, Kind::Other(_));
+                self.ledger_needs_you =
+                    kinds.filter(|kinds| kinds.iter().all(is_known)).ok_or_else(|| {
+                        format!(
+                            "{name} is a list of stopped, check, question, task, issue, \
+                             opportunity, unverified, ask and running; its default \
+                             [\"question\", \"task\"] is used"
+                        )
+                    })?;
+            }
             "theme" => {
                 self.theme = word(
                     name,
@@ -145,8 +162,9 @@ impl Config {
                 )?;
             }
             "notify" => self.notify.read(value)?,
-            "animation" => self.animation = flag(name, value)?,
-            "pull_requests" => self.pull_requests = flag(name, value)?,
+            "animation" => self.animation = flag(name, value, true)?,
+            "pull_requests" => self.pull_requests = flag(name, value, true)?,
+            "tab_marks" => self.tab_marks = flag(name, value, false)?,
             "claude_config_dirs" => {
                 let dirs = strings(value).ok_or_else(|| {
                     format!(
@@ -201,8 +219,8 @@ impl Notify {
     fn set(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), String> {
         let name = format!("notify.{key}");
         match key {
-            "bell" => self.bell = flag(&name, value)?,
-            "message" => self.message = flag(&name, value)?,
+            "bell" => self.bell = flag(&name, value, true)?,
+            "message" => self.message = flag(&name, value, true)?,
             "desktop" => {
                 self.desktop = word(
                     &name,
@@ -296,8 +314,8 @@ fn word<T: Copy>(name: &str, value: &DeValue<'_>, words: &[(&str, T)]) -> Result
     })
 }
 
-fn flag(name: &str, value: &DeValue<'_>) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| format!("{name} is true or false; its default true is used"))
+fn flag(name: &str, value: &DeValue<'_>, default: bool) -> Result<bool, String> {
+    value.as_bool().ok_or_else(|| format!("{name} is true or false; its default {default} is used"))
 }
 
 /// A string, or a list of strings.
@@ -360,6 +378,12 @@ mod tests {
         check(
             "needs_you_order = \"oldest\"",
             |c| c.needs_you_order = NeedsYouOrder::OldestFirst,
+            &[],
+        );
+        check("ledger_needs_you = []", |c| c.ledger_needs_you = Vec::new(), &[]);
+        check(
+            "ledger_needs_you = ['question', 'check']",
+            |c| c.ledger_needs_you = vec![Kind::Question, Kind::Check],
             &[],
         );
         check(
@@ -437,6 +461,13 @@ mod tests {
             &[
                 "line 1: reap_after is a duration from 1h to 3650d, such as \"1h\"; its default off is used",
                 "line 2: poll_interval is a duration from 1s to 10m, such as \"4s\"; its default \"4s\" is used",
+            ],
+        );
+        check(
+            "ledger_needs_you = ['questions']",
+            |_| {},
+            &[
+                "line 1: ledger_needs_you is a list of stopped, check, question, task, issue, opportunity, unverified, ask and running; its default [\"question\", \"task\"] is used",
             ],
         );
         check(

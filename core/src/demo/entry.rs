@@ -5,6 +5,8 @@ use serde_json::{Map, Value, json};
 
 use crate::disk::ProcessLine;
 use crate::journal::{Clock, Set, Snooze, Wake};
+use crate::ledger::Heard;
+use crate::ledger::stale::Freshness;
 use crate::session::Key;
 use crate::time::Millis;
 
@@ -29,6 +31,11 @@ pub(super) struct Entry {
     #[serde(default)]
     decisions: Vec<Decision>,
     logs: Option<String>,
+    /// Its ledger; times of items as all others.
+    ledger: Option<Value>,
+    /// Items whose checks are older than the last edit.
+    #[serde(default)]
+    stale: Vec<String>,
     #[serde(skip)]
     now: Millis,
 }
@@ -202,6 +209,23 @@ impl Entry {
             decided.push((key.clone(), time, set));
         }
         decided
+    }
+
+    pub(super) fn session_id(&self) -> Option<&str> {
+        self.text("sessionId")
+    }
+
+    /// What is known of its ledger.
+    pub(super) fn heard(&self) -> Option<Heard> {
+        let mut ledger = self.ledger.clone()?;
+        let items = ledger.get_mut("items").and_then(Value::as_array_mut);
+        for item in items.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let at = item.get("at").and_then(Value::as_i64).unwrap_or_default();
+            item.insert("at".to_owned(), minutes(self.now, at).0.into());
+        }
+        let worn = self.stale.iter().map(|id| (id.clone(), Freshness::Stale)).collect();
+        let ledger = serde_json::from_value(ledger).unwrap_or_default();
+        Some(Heard { ledger, worn, ..Heard::default() })
     }
 
     /// As `claude stop` leaves it.

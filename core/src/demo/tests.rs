@@ -84,11 +84,11 @@ fn every_kind_is_in_its_section() {
     assert_eq!(names(Section::Pinned), ["1c0ffee5"]);
     assert_eq!(
         names(Section::NeedsYou),
-        ["7e873c85", "8e219f4c", "46f8e9cc", "5ca1ab1e", "b3378813", "b6c1b10f"]
+        ["7e873c85", "8e219f4c", "46f8e9cc", "5ca1ab1e", "b3378813", "41423c02", "b6c1b10f"]
     );
     assert_eq!(names(Section::Snoozed), ["c1a0de01", "bead0001", "ba5eba11"]);
     assert_eq!(names(Section::Settled), ["7ab1e5a1", "5eed0001", "fade0001"]);
-    assert_eq!(names(Section::Active).len(), 13);
+    assert_eq!(names(Section::Active).len(), 12);
     let origins: BTreeSet<_> = app.inbox.sessions.iter().map(|it| it.origin).collect();
     assert_eq!(origins, [None, Some(Origin::Terminal), Some(Origin::Remote)].into());
 }
@@ -107,7 +107,8 @@ fn five_hundred_sessions_come_in_one_order_with_the_first_frame() {
     let area = ratatui_core::layout::Rect::new(0, 0, 120, 40);
     app.update(NOON, Event::Resized { columns: 120, rows: 40 });
     let mut buffer = ratatui_core::buffer::Buffer::empty(area);
-    let theme = crate::theme::Theme { name: crate::config::ThemeName::Mono, unicode: true };
+    let theme =
+        crate::theme::Theme { name: crate::config::ThemeName::Mono, unicode: true, palette: None };
     crate::view::draw(&app, area, &theme, &mut buffer);
     let header = crate::view::ansi::plain(&buffer);
     let needy = app.inbox.sessions.iter().filter(|it| it.needs_you()).count();

@@ -12,11 +12,14 @@ use super::file::{
     tighten, under,
 };
 use super::git::branch;
+use super::ledger::Ledgers;
 use super::process::Processes;
 use super::scan::Scanner;
 use super::{Import, JournalFile, NewLines, Paths, Scan, ScanRequest};
 use crate::inbox::AHEAD_MS;
 use crate::journal::{Draft, Line};
+use crate::ledger::Event;
+use crate::session::Key;
 use crate::time::Millis;
 
 /// A claim older than this is deleted, ms.
@@ -32,6 +35,7 @@ pub struct Desk {
     scanner: Scanner,
     colours: Colours,
     processes: Processes,
+    ledgers: Ledgers,
     birth_problem: Option<String>,
 }
 
@@ -65,6 +69,7 @@ impl Desk {
         let birth_problem = journal.ensure().err();
         Self {
             root: root.to_owned(),
+            ledgers: Ledgers::new(root, &paths.state_dir),
             paths,
             journal,
             scanner: Scanner::default(),
@@ -83,10 +88,23 @@ impl Desk {
         if self.birth_problem.is_some() {
             self.birth_problem = self.journal.ensure().err();
         }
+        let journal_problem = problem.or_else(|| self.birth_problem.clone());
+        if request.glance {
+            let worlds = request.worlds.iter();
+            return Scan {
+                journal: lines,
+                journal_reset: reset,
+                journal_problem,
+                worlds: worlds
+                    .map(|world| self.scanner.glance(&self.paths.cache_dir, world, request.all))
+                    .collect(),
+                ..Scan::default()
+            };
+        }
         let mut scan = Scan {
             journal: lines,
             journal_reset: reset,
-            journal_problem: problem.or_else(|| self.birth_problem.clone()),
+            journal_problem,
             pulls: self.scanner.files.changed(&self.paths.cache_dir.join("prs.json"), request.all),
             processes: self.processes.lines(&request.processes),
             ..Scan::default()
@@ -107,6 +125,7 @@ impl Desk {
             scan.transcripts.extend(end.map(|end| (path.clone(), end)));
         }
         scan.colours = self.colours.look(&self.root, &request.colours, request.all);
+        scan.ledgers = self.ledgers.look(&request.worlds, &request.ledgers, request.all);
         let branches = request.branches.iter();
         scan.branches = branches
             .map(|folder| (folder.clone(), branch(&self.root, Path::new(folder))))
@@ -126,6 +145,22 @@ impl Desk {
         #[cfg(not(target_family = "wasm"))]
         let _ = self.journal.compact(super::COMPACT_OVER);
         Ok(lines)
+    }
+
+    /// Another folder where the Claude Code mod may keep its logs, besides `inbox` in each world's
+    /// config folder.
+    pub fn add_mod_folder(&mut self, folder: &Path) {
+        self.ledgers.others.push(under(&self.root, folder));
+    }
+
+    /// Appends what the person decided about items of a conversation (its key, its count of
+    /// prompts): closes, laters, reopens and patches.
+    ///
+    /// # Errors
+    ///
+    /// One sentence that says why nothing was written, with the way to mend it.
+    pub fn decide_items(&self, key: &Key, turn: i64, events: Vec<Event>) -> Result<(), String> {
+        self.ledgers.decide(key, turn, events)
     }
 
     /// The journal.

@@ -7,7 +7,10 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod derive;
+#[cfg(not(target_family = "wasm"))]
+mod extras;
 mod lines;
+mod look;
 #[cfg(not(target_family = "wasm"))]
 mod signals;
 mod state;
@@ -30,6 +33,7 @@ use crate::time::Millis;
 
 #[cfg(not(target_family = "wasm"))]
 pub use derive::{LedgerLock, Standing};
+pub(super) use look::Ledgers;
 
 /// No longer log of the Claude Code mod is read, bytes.
 const LONGEST_MOD_LOG: u64 = 64 << 20;
@@ -45,15 +49,7 @@ pub fn conversation_key(world: &str, session_id: &str) -> Key {
 /// folders: the one that was written last.
 #[must_use]
 pub fn mod_log(folders: &[PathBuf], session_id: &str) -> Option<PathBuf> {
-    let is_its = |name: &str| {
-        let rest = name.strip_prefix(session_id).and_then(|rest| rest.strip_suffix(".jsonl"));
-        rest.is_some_and(|rest| {
-            rest.is_empty()
-                || rest.strip_prefix('.').is_some_and(|number| {
-                    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-                })
-        })
-    };
+    let is_its = |name: &str| mod_session(name) == Some(session_id);
     if session_id.is_empty() {
         return None;
     }
@@ -65,6 +61,16 @@ pub fn mod_log(folders: &[PathBuf], session_id: &str) -> Option<PathBuf> {
         .filter_map(|path| Some((Stamp::at(&path).ok()?.changed(), path)))
         .max()
         .map(|(_, path)| path)
+}
+
+/// The session that a file in a folder of the mod is the log of: `<session>[.N].jsonl`.
+fn mod_session(name: &str) -> Option<&str> {
+    let stem = name.strip_suffix(".jsonl")?;
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
+    match stem.rsplit_once('.') {
+        Some((session, number)) if is_number(number) => Some(session),
+        Some(_) | None => Some(stem),
+    }
 }
 
 /// The folder of the ledgers.

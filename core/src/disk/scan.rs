@@ -132,6 +132,13 @@ fn start_of(bytes: &[u8]) -> Option<String> {
 }
 
 impl Scanner {
+    /// Looks at one world's shared list.
+    pub(super) fn glance(&mut self, cache: &Path, world: &World, all: bool) -> WorldScan {
+        let shared = cache.join(format!("agents-{}.json", world.id));
+        let shared = is_plain_id(&world.id).then(|| self.files.changed(&shared, all)).flatten();
+        WorldScan { world: world.id.clone(), shared, ..WorldScan::default() }
+    }
+
     /// Looks at one world; `only` as in [`ScanRequest`](super::ScanRequest).
     pub(super) fn world(
         &mut self,
@@ -143,12 +150,9 @@ impl Scanner {
         all: bool,
     ) -> WorldScan {
         let folder = under(root, &world.config_dir);
+        let mut scan = self.glance(cache, world, all);
         let known = self.worlds.entry(world.id.clone()).or_default();
-        let mut scan = WorldScan { world: world.id.clone(), ..WorldScan::default() };
         let files = &mut self.files;
-        let shared = format!("agents-{}.json", world.id);
-        scan.shared =
-            is_plain_id(&world.id).then(|| files.changed(&cache.join(shared), all)).flatten();
         scan.pull_cache = files.changed(&folder.join("gh-pr-status-cache.json"), all);
         if let Look::Changed(bytes, stamp) = files.look(&folder.join("rate_limits.json"), all, None)
         {

@@ -148,7 +148,8 @@ impl Notices {
             return None;
         }
         let woke = self.asleep.get(key).copied();
-        Some(woke.map_or(clock.since, |woke| clock.since.max(woke)))
+        let since = session.item_needed().map_or(clock.since, |need| need.at);
+        Some(woke.map_or(since, |woke| since.max(woke)))
     }
 
     /// Takes the answer to a claim; what is to be told when it was one of these.
@@ -180,7 +181,8 @@ impl Words {
     fn of(session: &Session, record: &Record) -> Self {
         let what = if session.state == State::Failed { "has failed" } else { "needs you" };
         let waits_for = session.waits_for().filter(|it| *it != "unknown");
-        let line = session.summary().or_else(|| waits_for.map(str::to_owned));
+        let item = session.item_needed().map(|need| need.title.clone());
+        let line = item.or_else(|| session.summary()).or_else(|| waits_for.map(str::to_owned));
         Self {
             title: sanitize(&format!("{} {what}", session.label(record))),
             body: sanitize(&line.unwrap_or_default()),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::ledgers::Wanted;
 use crate::disk::ScanRequest;
 use crate::effect::{Effect, RequestId};
 use crate::session::World;
@@ -39,6 +40,11 @@ pub(super) struct Scanner {
     full_at: Option<Millis>,
     /// Row ids and pids to keep to between full scans; empty: always all.
     pub(super) only: Vec<String>,
+    /// The first scan is to be a glance.
+    pub(super) begins_with_glance: bool,
+    /// The last scan was a glance: it tells nothing of files.
+    is_glance: bool,
+    has_looked: bool,
 }
 
 /// What a scan is to find out besides files.
@@ -56,11 +62,16 @@ pub(super) struct Questions {
     pub(super) colours: Vec<PathBuf>,
     /// How often nothing but these is looked at, ms.
     pub(super) rhythm_ms: i64,
+    /// Ledgers of all sessions.
+    pub(super) ledgers: Vec<Wanted>,
 }
 
 impl Scanner {
     /// Files are to be looked at from this time on.
     pub(super) fn want(&mut self, at: Millis) {
+        // After a glance the picture comes first.
+        let glanced = self.last.filter(|_| self.is_glance);
+        let at = glanced.map_or(at, |last| at.max(last.plus(1)));
         self.wanted = Some(self.wanted.map_or(at, |wanted| wanted.min(at)));
     }
 
@@ -73,17 +84,31 @@ impl Scanner {
 
     /// Whether a scan is under way or wanted at this time.
     pub(super) fn is_busy(&self, now: Millis) -> bool {
-        self.flight.is_some() || self.last.is_none() || self.wanted.is_some_and(|at| at <= now)
+        self.flight.is_some()
+            || self.last.is_none()
+            || self.is_glance
+            || self.wanted.is_some_and(|at| at <= now)
     }
 
     /// Whether the last scan still tells what is.
     pub(super) fn is_fresh(&self, now: Millis) -> bool {
-        self.flight.is_none() && self.last.is_some_and(|last| now.since(last) <= FRESH_MS)
+        let is_fresh = self.last.is_some_and(|last| now.since(last) <= FRESH_MS);
+        self.flight.is_none() && !self.is_glance && is_fresh
+    }
+
+    /// The last scan was a glance, or there was none.
+    pub(super) const fn has_only_glanced(&self) -> bool {
+        self.is_glance || self.last.is_none()
+    }
+
+    /// Files were looked at.
+    pub(super) const fn has_looked(&self) -> bool {
+        self.has_looked
     }
 
     /// Whether a scan has told what was at this time or later.
     pub(super) fn has_looked_since(&self, at: Millis) -> bool {
-        self.flight.is_none() && self.last.is_some_and(|last| last >= at)
+        self.flight.is_none() && !self.is_glance && self.last.is_some_and(|last| last >= at)
     }
 
     /// When the next scan begins, or the present one is given up.
@@ -119,6 +144,12 @@ impl Scanner {
         questions: Questions,
     ) -> Effect {
         let is_first = self.last.is_none();
+        self.is_glance = is_first && self.begins_with_glance;
+        if self.is_glance {
+            let worlds = worlds.to_vec();
+            let request = ScanRequest { worlds, all: true, glance: true, ..ScanRequest::default() };
+            return self.send(now, id, request);
+        }
         let is_full = self.full_at.is_none_or(|at| now.since(at) >= FULL_MS);
         if is_full {
             self.full_at = Some(now);
@@ -129,9 +160,12 @@ impl Scanner {
             self.branches_at = Some(now);
         }
         self.along_ms = (!questions.colours.is_empty()).then_some(questions.rhythm_ms);
+        let only = if is_full { Vec::new() } else { self.only.clone() };
+        let ledgers = questions.ledgers.into_iter().filter(|wanted| wanted.is_among(&only));
         let request = ScanRequest {
             worlds: worlds.to_vec(),
-            only: if is_full { Vec::new() } else { self.only.clone() },
+            ledgers: ledgers.map(|wanted| wanted.ask).collect(),
+            only,
             processes: questions.processes,
             branches: if asks_branches {
                 questions.folders.into_iter().take(FOLDERS).collect()
@@ -141,7 +175,12 @@ impl Scanner {
             transcripts: questions.transcripts,
             colours: questions.colours,
             all: is_first,
+            glance: false,
         };
+        self.send(now, id, request)
+    }
+
+    fn send(&mut self, now: Millis, id: RequestId, request: ScanRequest) -> Effect {
         self.flight = Some((id, now.plus(LIMIT_MS)));
         self.last = Some(now);
         self.wanted = None;
@@ -165,6 +204,10 @@ impl Scanner {
         let is_ours = self.flight.is_some_and(|(asked, _)| asked == id);
         if is_ours {
             self.flight = None;
+            self.has_looked |= !self.is_glance;
+            if let Some(last) = self.last.filter(|_| self.is_glance) {
+                self.ask(last);
+            }
         }
         is_ours
     }

@@ -12,7 +12,7 @@ use crate::disk::Scan;
 use crate::effect::{Effect, RequestId};
 use crate::event::{Event, Outcome};
 use crate::journal::{Line, Records, Set, Wake};
-use crate::session::Session;
+use crate::session::{Session, State};
 use crate::time::Millis;
 use crate::triage::poll::carry_over;
 
@@ -86,6 +86,12 @@ impl Inbox {
                 }
             }
             Event::Appended { id, result } => self.appended(*id, result),
+            Event::ItemsDecided { id, result } => {
+                if self.ledgers.decided(*id, result.is_ok()) {
+                    self.has_changed = true;
+                    self.merge(now);
+                }
+            }
             Event::Claimed { id, won } => self.claimed(now, *id, *won, effects),
             Event::Ran { id, outcome } => self.ran(now, *id, outcome, effects),
             Event::Logged { id, written } => {
@@ -114,6 +120,9 @@ impl Inbox {
             let id = self.request();
             let questions = self.questions();
             effects.push(self.scanner.begin(now, id, &self.worlds, questions));
+        }
+        if self.scanner.has_only_glanced() {
+            return;
         }
         if self.asks_pulls() {
             let id = self.request();
@@ -199,10 +208,12 @@ impl Inbox {
             transcripts,
             colours: Colours::wanted(&self.sessions, &self.worlds),
             rhythm_ms: self.config.poll_interval_ms,
+            ledgers: self.ledgers.wanted(&self.sessions),
         }
     }
 
     fn scanned(&mut self, now: Millis, scan: &Scan) {
+        let is_glance = self.scanner.has_only_glanced();
         let mut is_news = false;
         if scan.journal_reset {
             self.records = Records::default();
@@ -221,13 +232,22 @@ impl Inbox {
             else {
                 continue;
             };
-            let files = self.files.entry(of_world.world.clone()).or_default();
-            let taken = files.take(now, of_world);
-            if let Some(at) = taken.moved_at {
-                look.moved(at);
-            }
             if let Some(bytes) = &of_world.shared {
                 is_news |= look.shared(now, bytes);
+            }
+            if is_glance {
+                continue;
+            }
+            let files = self.files.entry(of_world.world.clone()).or_default();
+            // What the first look shows may have been so for long.
+            let was_known = files.is_known;
+            let taken = files.take(now, of_world);
+            let works = |it: &Session| it.world == of_world.world && it.state == State::Working;
+            if was_known && taken.is_news && self.sessions.iter().any(works) {
+                look.works(now);
+            }
+            if let Some(at) = taken.moved_at {
+                look.moved(at);
             }
             if taken.is_news {
                 is_news = true;
@@ -242,6 +262,10 @@ impl Inbox {
             if told.is_partial {
                 self.scanner.ask(now);
             }
+        }
+        if self.ledgers.take(&scan.ledgers) {
+            is_news = true;
+            self.has_changed = true;
         }
         for process in &scan.processes {
             is_news |=
@@ -400,6 +424,7 @@ impl Inbox {
             self.moved_on.extend(merged.moved_on);
             self.unknown_pids.extend(merged.unknown_pids);
         }
+        self.ledgers.glance(&mut sessions, &self.config.ledger_needs_you);
         let looks = &self.looks;
         let listed_at = |world: &str| {
             let of_world = |look: &&Look| look.world.id == world;
@@ -430,7 +455,8 @@ impl Inbox {
         let folders = self.folders();
         self.branches.retain(|folder, _| folders.contains(folder));
         let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
-        if has_new_folder || !self.unknown_pids.is_empty() {
+        let lacks_ledgers = self.ledgers.lacks(&self.sessions);
+        if has_new_folder || lacks_ledgers || !self.unknown_pids.is_empty() {
             self.scanner.ask(now);
         }
         self.read_rates();

@@ -1,9 +1,7 @@
 //! A ledger in a few cells: how many questions, alarms, tasks and asks wait.
 
 use super::fold::Ledger;
-use super::item::Item;
 use super::word::Kind;
-use crate::time::Millis;
 
 /// What is open, by what it asks of the person. What was sent waits on the assistant and does
 /// not count.
@@ -34,6 +32,12 @@ impl Counts {
             .saturating_add(self.findings)
     }
 
+    /// Whether anything is open that a row shows in cells of its own.
+    #[must_use]
+    pub const fn has_cells(&self) -> bool {
+        self.questions > 0 || self.alarms > 0 || self.tasks > 0 || self.asks > 0
+    }
+
     /// The words for a session whose turn is over: `done`, or `answered, 2 open`.
     #[must_use]
     pub fn ended_words(&self) -> String {
@@ -60,12 +64,4 @@ pub fn counts_of(ledger: &Ledger) -> Counts {
         *count = count.saturating_add(1);
     }
     counts
-}
-
-/// When the newest open item of these kinds was opened. What was sent waits on the assistant and
-/// is left out. For `ledger_needs_you` these are questions and tasks by default.
-#[must_use]
-pub fn newest_of(ledger: &Ledger, kinds: &[Kind]) -> Option<Millis> {
-    let counts = |item: &&Item| kinds.contains(&item.kind) && item.waiting_words().is_none();
-    ledger.open().filter(counts).map(|item| item.at).max()
 }

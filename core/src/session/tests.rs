@@ -50,6 +50,7 @@ fn worlds_never_collide() {
     assert_ne!(keys[0], keys[1]);
 }
 
+// field I28
 #[test]
 fn a_label_falls_back_to_the_first_prompt_then_the_ids() {
     let blank = Record::default();
@@ -76,6 +77,7 @@ fn the_branch_is_that_of_its_folder_else_of_its_worktree() {
     assert_eq!(session.branch_label(), Some("feature"));
 }
 
+// field I1
 #[test]
 fn the_filter_looks_at_branch_and_pull_request_too() {
     let blank = Record::default();

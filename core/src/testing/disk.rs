@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::disk::{Colour, ProcessLine, Scan, ScanRequest, WorldScan};
+use crate::disk::{Colour, ProcessLine, Scan, ScanRequest, WorldScan, conversation_key};
 use crate::journal::{Draft, Line, LineId};
+use crate::ledger::{Event, Heard};
+use crate::session::Key;
 use crate::source::transcript;
 use crate::time::Millis;
 
@@ -53,6 +55,8 @@ pub struct FakeDisk {
     pub lines: Vec<Line>,
     /// Names of the claims that were made.
     pub claims: BTreeSet<String>,
+    /// Ledgers by conversation, and the version of the disk at which each last changed.
+    ledgers: BTreeMap<Key, (Heard, u64)>,
     /// The processes that there are.
     pub processes: BTreeMap<u32, ProcessLine>,
     /// Branches by folder.
@@ -76,6 +80,7 @@ impl Default for FakeDisk {
             version: 0,
             lines: Vec::new(),
             claims: BTreeSet::new(),
+            ledgers: BTreeMap::new(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
             reaped: Vec::new(),
@@ -145,6 +150,33 @@ impl FakeDisk {
         Ok(lines)
     }
 
+    /// Something was heard of a conversation: its ledger stands so.
+    pub fn hear(&mut self, conversation: Key, heard: Heard) {
+        let version = self.touch();
+        self.ledgers.insert(conversation, (heard, version));
+    }
+
+    /// The ledger of a conversation.
+    #[must_use]
+    pub fn ledger(&self, conversation: &Key) -> Option<&Heard> {
+        self.ledgers.get(conversation).map(|(heard, _)| heard)
+    }
+
+    /// Appends to a ledger's log as a host does.
+    pub(super) fn decide_items(&mut self, key: &Key, events: &[Event]) -> Result<(), String> {
+        if !self.can_append {
+            return Err("the ledger cannot be written: see to the state folder.".to_owned());
+        }
+        let version = self.touch();
+        if let Some((heard, changed)) = self.ledgers.get_mut(key) {
+            for event in events {
+                heard.ledger.apply(event);
+            }
+            *changed = version;
+        }
+        Ok(())
+    }
+
     /// Makes a claim.
     pub(super) fn claim(&mut self, name: &str) -> bool {
         self.can_claim && self.claims.insert(name.to_owned())
@@ -153,7 +185,8 @@ impl FakeDisk {
     /// Looks at files as a host does.
     pub(super) fn scan(&self, request: &ScanRequest, cursor: &mut Cursor) -> Scan {
         let since = if request.all { Cursor::default() } else { *cursor };
-        *cursor = Cursor { version: self.version, lines: self.lines.len() };
+        let version = if request.glance { since.version } else { self.version };
+        *cursor = Cursor { version, lines: self.lines.len() };
         let mut scan = Scan {
             journal: self.lines.get(since.lines..).unwrap_or_default().to_vec(),
             journal_reset: request.all,
@@ -167,6 +200,13 @@ impl FakeDisk {
         };
         for world in &request.worlds {
             scan.worlds.push(WorldScan { world: world.id.clone(), ..WorldScan::default() });
+        }
+        let asked = request.ledgers.iter().map(|ask| conversation_key(&ask.world, &ask.session));
+        for key in asked {
+            match self.ledgers.get(&key) {
+                Some((_, version)) if *version <= since.version => {}
+                found => scan.ledgers.push((key, found.map(|(heard, _)| heard.clone()))),
+            }
         }
         for path in &request.transcripts {
             let entry = self.entries.get(&File::Transcript(path.clone()));
@@ -186,7 +226,9 @@ impl FakeDisk {
             }));
         }
         for (file, entry) in &self.entries {
-            if entry.version > since.version {
+            let is_looked_at =
+                !request.glance || matches!(file, File::Cache(name) if name.starts_with("agents-"));
+            if is_looked_at && entry.version > since.version {
                 show(&mut scan, file, entry);
             }
         }

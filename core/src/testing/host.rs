@@ -206,6 +206,7 @@ impl<V: Driven> FakeHost<V> {
                 | Effect::Copy(_)
                 | Effect::Browse(_)
                 | Effect::Notify { .. }
+                | Effect::DecideItems { .. }
                 | Effect::LogReap { .. }
                 | Effect::Bell { .. }
                 | Effect::Quit => false,
@@ -265,6 +266,10 @@ impl<V: Driven> FakeHost<V> {
             Effect::Append { id, drafts } => {
                 let result = self.disk.append(now, &drafts);
                 self.queue(0, view, Event::Appended { id, result });
+            }
+            Effect::DecideItems { id, key, turn: _, events } => {
+                let result = self.disk.decide_items(&key, &events);
+                self.queue(0, view, Event::ItemsDecided { id, result });
             }
             Effect::Claim { id, name } => {
                 let won = self.disk.claim(&name);

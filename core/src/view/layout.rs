@@ -12,6 +12,8 @@ use crate::triage::Section;
 const LIST_COLUMNS: u16 = 44;
 /// A peek pane beside the list needs this many columns.
 const PEEK_COLUMNS: u16 = 24;
+/// From this width on a row's ledger stands beside its own line, and not on a line below.
+pub(super) const LEDGER_BESIDE: u16 = 60;
 /// From this height on the list and a peek pane below it share the body.
 const SHARED_ROWS: u16 = 14;
 
@@ -28,6 +30,7 @@ pub(super) enum What<'a> {
     Head { count: usize, is_folded: bool },
     Row(&'a Session),
     Under(&'a Session),
+    Ledger(&'a Session),
 }
 
 /// A line of the list that is in sight.
@@ -42,7 +45,9 @@ impl Line<'_> {
     pub(super) fn target(&self) -> Option<Target> {
         match self.what {
             What::Head { .. } => Some(Target::Fold(self.section)),
-            What::Row(session) | What::Under(session) => session.key.clone().map(Target::Row),
+            What::Row(session) | What::Under(session) | What::Ledger(session) => {
+                session.key.clone().map(Target::Row)
+            }
         }
     }
 }
@@ -89,7 +94,7 @@ impl<'a> Layout<'a> {
         if rows == 0 || self.list.width == 0 {
             return;
         }
-        let items = items(picture, rows);
+        let items = items(picture, rows, self.list.width);
         let first = first_line(picture, &items, rows);
         self.top =
             items.iter().filter(|item| item.from >= first).find_map(|item| item.stop(picture));
@@ -99,8 +104,11 @@ impl<'a> Layout<'a> {
                 let Some(y) = line.checked_sub(first).filter(|y| *y < rows) else { continue };
                 let what = match item.session {
                     None => What::Head { count: item.count, is_folded: item.is_folded },
-                    Some(session) if part == 0 => What::Row(session),
-                    Some(session) => What::Under(session),
+                    Some(session) => match part {
+                        0 => What::Row(session),
+                        1 => What::Under(session),
+                        _ => What::Ledger(session),
+                    },
                 };
                 let y = self.list.y.saturating_add(u16::try_from(y).unwrap_or(u16::MAX));
                 self.lines.push(Line { y, section: item.section, what });
@@ -195,7 +203,7 @@ impl Item<'_> {
 }
 
 /// All headers and rows from top to bottom.
-fn items<'a>(picture: &Picture<'a>, rows: usize) -> Vec<Item<'a>> {
+fn items<'a>(picture: &Picture<'a>, rows: usize, width: u16) -> Vec<Item<'a>> {
     let mut items = Vec::new();
     let mut line = 0_usize;
     for section in Section::ALL {
@@ -224,10 +232,14 @@ fn items<'a>(picture: &Picture<'a>, rows: usize) -> Vec<Item<'a>> {
             continue;
         }
         let is_fold = matches!(section, Section::Snoozed | Section::Settled);
-        let height = if is_fold || rows < 8 { 1 } else { 2 };
+        let height: usize = if is_fold || rows < 8 { 1 } else { 2 };
         let mut is_first = !is_fold;
         for session in places.iter().filter_map(|place| picture.sessions.get(*place)) {
             let from = if std::mem::take(&mut is_first) { head } else { line };
+            let has_ledger = height == 2 && rows >= 14 && width < LEDGER_BESIDE && {
+                session.ledger.as_ref().is_some_and(|ledger| ledger.counts.has_cells())
+            };
+            let height = height.saturating_add(usize::from(has_ledger));
             items.push(Item {
                 section,
                 session: Some(session),

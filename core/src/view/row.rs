@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use ratatui_core::layout::Rect;
+use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::{Modifier, Style};
 
-use super::layout::{Layout, Line, What};
+use super::cells::Cells;
+use super::layout::{LEDGER_BESIDE, Layout, Line, What};
 use super::paint::Canvas;
 use super::{Picture, shade, words};
 use crate::app::Cursor;
@@ -64,7 +65,7 @@ pub(super) fn draw(
         || picture.records.by_key.values().any(|record| record.pr.value.is_some());
     let rows = layout.lines.iter().filter_map(|line| match line.what {
         What::Row(session) => Some(session),
-        What::Head { .. } | What::Under(_) => None,
+        What::Head { .. } | What::Under(_) | What::Ledger(_) => None,
     });
     let twins = words::Twins::new(picture, rows);
     let columns = Columns::new(list.width, has_pull);
@@ -75,8 +76,25 @@ pub(super) fn draw(
             What::Head { count, is_folded } => brush.head(canvas, count, is_folded),
             What::Row(session) => brush.row(canvas, session, columns),
             What::Under(session) => brush.under(canvas, session),
+            What::Ledger(session) => brush.ledger(canvas, session),
         }
     }
+}
+
+/// Whether a spinner is in a row whose sign is in sight.
+pub(super) fn turns(
+    picture: &Picture<'_>,
+    layout: &Layout<'_>,
+    is_in_sight: impl Fn(Position) -> bool,
+) -> bool {
+    picture.is_animated
+        && layout.lines.iter().any(|line| match line.what {
+            What::Row(session) => {
+                words::turns(session, line.section)
+                    && is_in_sight(Position::new(layout.list.x.saturating_add(1), line.y))
+            }
+            What::Head { .. } | What::Under(_) | What::Ledger(_) => false,
+        })
 }
 
 /// The pull request that a row shows: the first.
@@ -113,15 +131,17 @@ impl<'a> Brush<'a> {
         let screen = picture.screen;
         let (is_selected, is_marked) = match line.what {
             What::Head { .. } => (screen.cursor == Some(Cursor::Fold(line.section)), false),
-            What::Row(session) | What::Under(session) => match (&session.key, &screen.cursor) {
-                (Some(key), Some(Cursor::Row(cursor))) => {
-                    (key == cursor, screen.marked.contains(key))
+            What::Row(session) | What::Under(session) | What::Ledger(session) => {
+                match (&session.key, &screen.cursor) {
+                    (Some(key), Some(Cursor::Row(cursor))) => {
+                        (key == cursor, screen.marked.contains(key))
+                    }
+                    (Some(key), _) => (false, screen.marked.contains(key)),
+                    (None, _) => (false, false),
                 }
-                (Some(key), _) => (false, screen.marked.contains(key)),
-                (None, _) => (false, false),
-            },
+            }
         };
-        let is_under = matches!(line.what, What::Under(_));
+        let is_under = matches!(line.what, What::Under(_) | What::Ledger(_));
         let is_marked = is_marked && !is_under;
         let section = line.section;
         Self { twins, is_under, picture, theme, section, list, y: line.y, is_selected, is_marked }
@@ -280,15 +300,40 @@ impl<'a> Brush<'a> {
 
     fn under(&self, canvas: &mut Canvas<'_>, session: &Session) {
         let start = NAME + 2;
-        let room =
-            self.list.width.saturating_sub(start).saturating_sub(u16::from(self.list.width >= 40));
-        let (line, is_summary) = words::under(session, usize::from(room));
+        let width = self.list.width;
+        let mut room = width.saturating_sub(start).saturating_sub(u16::from(width >= 40));
+        if width >= LEDGER_BESIDE
+            && let Some(ledger) = &session.ledger
+            && let Some(cells) = Cells::new(&ledger.counts, self.theme, room / 2)
+        {
+            room = room.saturating_sub(cells.width());
+            let x = self.list.x.saturating_add(start).saturating_add(room);
+            cells.draw(canvas, (x, self.y), |role| self.style(role));
+            room = room.saturating_sub(2);
+        }
+        let needed = session.item_needed().filter(|_| self.section == Section::NeedsYou);
+        let (line, is_summary) = match needed {
+            Some(need) => (text::sanitize(&need.title), true),
+            None => words::under(session, usize::from(room)),
+        };
         if line.is_empty() {
             return;
         }
         self.put(canvas, (NAME, 1), self.theme.glyphs().below, self.style(Role::Dim));
-        let role = if is_summary && session.needs_you() { Role::Text } else { Role::Dim };
+        let is_needed = session.needs_you() || needed.is_some();
+        let role = if is_summary && is_needed { Role::Text } else { Role::Dim };
         self.put(canvas, (start, room), &line, self.style(role));
+    }
+
+    /// Its ledger in cells, on a line of their own.
+    fn ledger(&self, canvas: &mut Canvas<'_>, session: &Session) {
+        let Some(ledger) = &session.ledger else { return };
+        let x = if self.list.width < 20 { 1 } else { NAME };
+        let room = self.list.width.saturating_sub(x);
+        if let Some(cells) = Cells::new(&ledger.counts, self.theme, room) {
+            let at = (self.list.x.saturating_add(x), self.y);
+            cells.draw(canvas, at, |role| self.style(role));
+        }
     }
 }
 

@@ -48,6 +48,11 @@ pub(super) fn age(picture: &Picture<'_>, session: &Session, section: Section) ->
     since(session, record).map_or_else(String::new, |at| span(picture.now.since(at)))
 }
 
+/// Whether the sign of a row is a spinner.
+pub(super) fn turns(session: &Session, section: Section) -> bool {
+    section != Section::Snoozed && session.state == State::Working && !session.is_waiting_on_work()
+}
+
 /// The sign of a row and what it stands for.
 pub(super) fn sign(
     picture: &Picture<'_>,
@@ -61,17 +66,22 @@ pub(super) fn sign(
         State::Blocked => (glyphs.blocked, Role::Blocked),
         State::Failed => (glyphs.failed, Role::Failed),
         State::Working if session.is_waiting_on_work() => (glyphs.waiting, Role::Working),
-        State::Working => {
-            let frames = glyphs.spinner.len().max(1);
-            let frame = picture.screen.spinner % frames;
-            (glyphs.spinner.get(frame).copied().unwrap_or(glyphs.waiting), Role::Working)
+        State::Working => (picture.turned(glyphs.spinner), Role::Working),
+        _ if section == Section::NeedsYou && session.item_needed().is_some() => {
+            (glyphs.blocked, Role::Blocked)
         }
         State::Done if session.is_terminal() || session.is_remote() => (glyphs.idle, Role::Dim),
+        State::Done if has_open(session) => (glyphs.idle, Role::Done),
         State::Done => (glyphs.done, Role::Done),
         State::Stopped => (glyphs.stopped, Role::Stopped),
         State::Other(_) => (glyphs.unknown, Role::Unknown),
     };
     (glyph, if section == Section::Settled { Role::Dim } else { role })
+}
+
+/// Whether its ledger holds something that is open: then the end of a turn was but an answer.
+fn has_open(session: &Session) -> bool {
+    session.ledger.as_ref().is_some_and(|ledger| ledger.counts.open() > 0)
 }
 
 /// The state in words: `idle · 1 shell`, `permission prompt`, `wakes in 3h`. Where the cells are too
@@ -97,6 +107,9 @@ pub(super) fn state(
         State::Failed => "failed".to_owned(),
         State::Working if session.is_waiting_on_work() => "idle".to_owned(),
         State::Working => "working".to_owned(),
+        State::Done if has_open(session) => {
+            session.ledger.as_ref().map(|it| it.counts.ended_words()).unwrap_or_default()
+        }
         State::Done if session.is_terminal() || session.is_remote() => "idle".to_owned(),
         State::Done => "done".to_owned(),
         State::Stopped => "stopped".to_owned(),

@@ -9,6 +9,7 @@ use muxinbox_core::app::{App, Cursor, Dialog};
 use muxinbox_core::config::Config;
 use muxinbox_core::inbox::Inbox;
 use muxinbox_core::input::{Input, Mouse, MouseAction, parse_keys};
+use muxinbox_core::ledger::Heard;
 use muxinbox_core::session::{Key, World};
 use muxinbox_core::testing::{FakeHost, File, Reply};
 use muxinbox_core::time::Zone;
@@ -128,6 +129,32 @@ impl Desk {
     pub(crate) fn job(&mut self, name: &str, job: &Value) {
         let file = File::Job(self.world.id.clone(), name.to_owned());
         self.host.disk.write(self.host.now, file, serde_json::to_vec(job).unwrap());
+    }
+
+    /// Something was heard of a session: its ledger holds these items, by kind and title.
+    pub(crate) fn hear(&mut self, name: &str, items: &[(&str, &str)]) {
+        let items: Vec<Value> = items
+            .iter()
+            .zip(1..)
+            .map(|((kind, title), n)| {
+                json!({ "id": format!("i{n}"), "kind": kind, "title": title, "status": "open",
+                    "at": START.0 - 60_000 * n, "by": "engine", "turn": 1 })
+            })
+            .collect();
+        let ledger = json!({ "items": items, "goals": [], "nextId": 90, "turn": 1, "dropped": [] });
+        self.hear_ledger(name, ledger);
+    }
+
+    /// The ledger of a session stands so.
+    pub(crate) fn hear_ledger(&mut self, name: &str, ledger: Value) {
+        let key = self.conversation(name);
+        let ledger = serde_json::from_value(ledger).unwrap();
+        self.host.disk.hear(key, Heard { ledger, ..Heard::default() });
+    }
+
+    /// The key of a session's conversation.
+    pub(crate) fn conversation(&self, name: &str) -> Key {
+        Key::local("claude", &self.world.id, &format!("{name}-session"))
     }
 
     /// Looks at the list, and draws.

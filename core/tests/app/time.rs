@@ -20,7 +20,7 @@ fn frames(desk: &mut Desk, ms: i64) -> usize {
     frames
 }
 
-/// Field T31.
+// field T31
 #[test]
 fn nothing_turns_while_nothing_works() {
     let mut desk = Desk::new("a done, b blocked");
@@ -33,10 +33,14 @@ fn nothing_turns_while_nothing_works() {
 
 /// Field T31.
 #[test]
-fn a_spinner_turns_eight_times_a_second_at_most() {
+fn a_spinner_turns_four_times_a_second_at_most() {
     let mut desk = Desk::new("a working");
     let found = frames(&mut desk, 10_000);
-    assert!((70..=85).contains(&found), "{found}");
+    assert!((35..=44).contains(&found), "{found}");
+    desk.keys("?");
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "under the help: {found}");
+    desk.keys("?");
     desk.keys("za");
     let found = frames(&mut desk, 10_000);
     assert!(found <= 4, "folded: {found}");
@@ -44,6 +48,24 @@ fn a_spinner_turns_eight_times_a_second_at_most() {
     let mut desk = Desk::with(config, caps(), "a working");
     let found = frames(&mut desk, 10_000);
     assert!(found <= 4, "no animation: {found}");
+}
+
+#[test]
+fn a_spinner_out_of_sight_wakes_nobody() {
+    let names: Vec<String> = (10..40).map(|n| format!("w{n} blocked")).collect();
+    let mut desk = Desk::new(&format!("{}, c working", names.join(", ")));
+    desk.host.send(0, Event::Resized { columns: 40, rows: 24 });
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "below the screen: {found}");
+    desk.keys("G");
+    let found = frames(&mut desk, 10_000);
+    assert!(found >= 35, "in sight: {found}");
+    desk.keys("gg");
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "out of sight again: {found}");
+    desk.host.send(0, Event::Resized { columns: 40, rows: 100 });
+    let found = frames(&mut desk, 10_000);
+    assert!(found >= 35, "a higher screen: {found}");
 }
 
 #[test]

@@ -90,6 +90,25 @@ fn something_that_moves_is_followed_every_four_seconds() {
 }
 
 #[test]
+fn while_a_session_goes_on_working_the_rhythm_is_four_seconds() {
+    for (state, expected) in [("working", 140..=160), ("blocked", 18..=24)] {
+        let (mut host, _) = host(1, vec![row("aaa", state, "busy")]);
+        let mut words = job(state, "active", T - 600_000);
+        host.disk.write(Millis(T), job_file("aaa"), words.to_string());
+        host.run_for(120_000);
+        let calls = lists(&host);
+        // Its state is the same for ten minutes, and what it does is not.
+        for n in 0..30 {
+            words["detail"] = json!(format!("step {n}"));
+            host.disk.write(host.now, job_file("aaa"), words.to_string());
+            host.run_for(20_000);
+        }
+        let calls = lists(&host) - calls;
+        assert!(expected.contains(&calls), "{state}: {calls} calls");
+    }
+}
+
+#[test]
 fn a_change_of_state_brings_the_list_forward_to_within_a_second() {
     let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
     let cases: [(Value, bool); 4] = [

@@ -54,6 +54,7 @@ impl Demo {
             shown: &self.sections,
             screen: &self.screen,
             now: NOW,
+            is_animated: true,
             looking: self.looking.clone(),
             problems: self.problems.clone(),
             rates: self.rates.clone(),

@@ -32,7 +32,7 @@ fn desk(columns: u16, rows: u16) -> Desk {
 fn drawn(desk: &Desk, columns: u16, rows: u16) -> Buffer {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     view::draw(desk.app(), area, &theme, &mut buffer);
     buffer
 }
@@ -74,4 +74,27 @@ fn a_settled_row_makes_room_for_the_next() {
     let after = ansi::plain(&drawn(&desk, 60, 20));
     let cursor = |text: &str| text.split('\n').position(|line| line.starts_with('❯'));
     assert_eq!(cursor(&before), cursor(&after), "{before}\n{after}");
+}
+
+#[test]
+fn ledgers_in_rows() {
+    let mut desk = Desk::new("a blocked, b done, c done, d working");
+    desk.hear(
+        "a",
+        &[("question", "Which port?"), ("check", "Failed: npm test"), ("ask", "A banner")],
+    );
+    desk.hear("b", &[("opportunity", "One helper could go")]);
+    desk.hear("c", &[]);
+    desk.hear(
+        "d",
+        &[("task", "Restart the server"), ("ask", "Port the parser"), ("ask", "Test it")],
+    );
+    desk.look();
+    let mut out = String::new();
+    for (columns, rows) in SIZES {
+        desk.host.send(0, Event::Resized { columns, rows });
+        let text = dump(&drawn(&desk, columns, rows));
+        out.push_str(&format!("== {columns}x{rows}\n{text}\n"));
+    }
+    insta::assert_snapshot!("ledgers_in_rows", out);
 }

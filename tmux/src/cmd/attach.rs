@@ -63,7 +63,7 @@ pub(super) fn go(
         .ok_or_else(|| {
             Failure::Failed("only background sessions with an id can be opened".to_owned())
         })?;
-    if session.needs_you() {
+    if session.needs_you() || session.item_needed().is_some() {
         let decisions = [(key.clone(), Decision::Acknowledge)];
         let effects = host.inbox.decide(clock::now(), &decisions).map_err(Failure::Failed)?;
         host.act(effects).map_err(Failure::Failed)?;

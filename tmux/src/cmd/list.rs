@@ -11,7 +11,6 @@ use super::{Failure, problems};
 use crate::cli::List;
 use crate::clock;
 use crate::headless::Headless;
-use crate::ledgers::Ledgers;
 use crate::output::{Look, Output, say};
 use crate::rows::{Document, Row, SCHEMA, json, rows, word};
 use crate::setup::Setup;
@@ -68,12 +67,10 @@ pub(super) fn run(arguments: &List, output: &mut Output) -> Result<(), Failure> 
     let setup = Setup::read()?;
     let mut host = Headless::open(&setup, arguments.watch);
     host.look();
-    let ledgers = Ledgers::new(&setup.places);
     let mut shown: Option<(Vec<Row>, Vec<String>)> = None;
     loop {
         let now = clock::now();
-        let mut found = rows(&host.inbox, now);
-        ledgers.count(&mut found);
+        let found = rows(&host.inbox, now);
         let problems = problems(&setup, &host.inbox);
         let is_news =
             shown.as_ref().is_none_or(|(rows, said)| !is_same(rows, &found) || *said != problems);

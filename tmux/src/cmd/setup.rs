@@ -1,6 +1,7 @@
 //! `setup`: puts muxinbox into the settings of another program, and takes it out again.
 
-mod claude;
+pub(super) mod claude;
+mod zellij;
 
 use std::path::{Path, PathBuf};
 
@@ -22,9 +23,18 @@ const TMUX: Marks = Marks { comment: "#", name: "muxinbox" };
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     let places = Places::find()?;
+    let is_for_zellij = arguments.grant || arguments.wasm.is_some();
+    if is_for_zellij && arguments.what != SetupOf::Zellij {
+        return Err(Failure::Usage("--grant and --wasm go with: setup zellij".to_owned()));
+    }
+    let is_for_claude = arguments.statusline || arguments.plugin;
+    if is_for_claude && arguments.what != SetupOf::Claude {
+        return Err(Failure::Usage("--statusline and --plugin go with: setup claude".to_owned()));
+    }
     match arguments.what {
         SetupOf::Tmux => tmux(arguments, &places, output),
         SetupOf::Claude => claude::run(arguments, &places, output),
+        SetupOf::Zellij => zellij::run(arguments, &places, output),
     }
 }
 

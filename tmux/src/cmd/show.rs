@@ -31,7 +31,7 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
     let since = row.since_ms.map(|since| passed(since, "for ", ""));
     let began = row.started_ms.map(|began| passed(began, "", " ago"));
     let prs: Vec<String> = row.prs.iter().map(super::address).collect();
-    let fields: [(&str, Option<String>); 21] = [
+    let fields: [(&str, Option<String>); 20] = [
         ("section", Some(format!("{section}: {}", row.why))),
         (
             "state",
@@ -61,7 +61,6 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
         ("session id", row.session_id.clone()),
         ("page", row.url.clone()),
         ("resume", row.resume.clone()),
-        ("key", row.key.clone()),
         ("config", row.config_dir.as_deref().map(sanitize)),
     ];
     output.line(&output.paint(Look::Bold, &row.label))?;

@@ -11,7 +11,6 @@ use super::next::longest;
 use crate::cli::Status;
 use crate::clock;
 use crate::headless::Headless;
-use crate::ledgers::Ledgers;
 use crate::marks::{self, Wanted};
 use crate::output::Output;
 use crate::rows::rows;
@@ -35,7 +34,7 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
     host.teller = Some(Teller::new(&setup.config.notify, tmux.clone()));
     host.look();
     let now = clock::now();
-    let mut rows = rows(&host.inbox, now);
+    let rows = rows(&host.inbox, now);
     let mut values: BTreeMap<&str, String> = BTreeMap::new();
     for section in ["pinned", "needs_you", "active", "snoozed", "settled"] {
         let n = rows.iter().filter(|row| row.section == section).count();
@@ -47,7 +46,6 @@ pub(super) fn run(arguments: &Status, output: &mut Output) -> Result<(), Failure
         .count();
     values.insert("working", n_working.to_string());
     if arguments.format.as_deref().is_some_and(|it| ITEMS.iter().any(|name| it.contains(name))) {
-        Ledgers::new(&setup.places).count(&mut rows);
         let counts = || rows.iter().filter_map(|row| row.ledger);
         let [questions, alarms, tasks, asks] = ITEMS;
         values.insert(questions, counts().map(|it| it.questions).sum::<usize>().to_string());

@@ -82,6 +82,7 @@ fn readme_words() -> Vec<String> {
 }
 
 /// Field I19: what the README names is there, and what is there is named.
+// field I19
 #[test]
 fn the_readme_names_settings_variables_verbs_and_options_that_exist() {
     let home = Home::new();

@@ -17,6 +17,7 @@ fn seen(pane: Pane, tab: usize, is_focused: bool) -> PaneSeen {
         is_selectable: true,
         has_exited: false,
         command: None,
+        is_ours: false,
     }
 }
 
@@ -24,8 +25,8 @@ fn panes(seen: Vec<PaneSeen>) -> Panes {
     let mut panes = Panes::default();
     panes.set_own(7);
     panes.take_tabs(vec![
-        TabSeen { id: 10, place: 0, is_active: true },
-        TabSeen { id: 11, place: 1, is_active: false },
+        TabSeen { id: 10, place: 0, is_active: true, name: "a".into() },
+        TabSeen { id: 11, place: 1, is_active: false, name: "b".into() },
     ]);
     panes.take_panes(seen);
     panes
@@ -218,8 +219,28 @@ fn the_pane_of_a_terminal_session_is_found_by_its_process() {
     // It is in another session, whose pane has the number of one of ours.
     assert_eq!(focus(&mut desk, Some(50)).0, None);
     assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Pids(vec![WORK])]));
-    let switch = Call::SwitchSession { name: "here".into(), pane: 1 };
-    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (found(), vec![switch]));
+    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Sessions]));
+    let mut calls = Vec::new();
+    let event = desk.attachments.sessions(&["here".into(), "there".into()], &mut calls);
+    assert_eq!(
+        (event, calls),
+        (found(), vec![Call::SwitchSession { name: "here".into(), pane: 1 }])
+    );
+
+    // That one has been renamed: going to the old name would make a new one.
+    assert_eq!(focus(&mut desk, Some(50)).0, None);
+    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Pids(vec![WORK])]));
+    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Sessions]));
+    let mut calls = Vec::new();
+    let event = desk.attachments.sessions(&["renamed".into()], &mut calls);
+    assert!(matches!(event, Some(Event::Focused { result: Err(_), .. })), "{event:?}");
+    assert_eq!(calls, []);
+    assert_eq!(desk.attachments.sessions(&["here".into()], &mut calls), None);
+
+    // This session has been renamed since: the pane is known by its process, not by the name.
+    desk.process(51, 40, "environ", "ZELLIJ_SESSION_NAME=old ZELLIJ_PANE_ID=1");
+    assert_eq!(focus(&mut desk, Some(51)), (None, vec![Call::Pids(vec![WORK])]));
+    assert_eq!(pids(&mut desk, &[(WORK, 40)]), (found(), vec![Call::Focus(WORK)]));
 
     // It says nothing.
     desk.process(60, 40, "environ", "HOME=/home/dev");
@@ -229,4 +250,66 @@ fn the_pane_of_a_terminal_session_is_found_by_its_process() {
     assert_eq!(calls, []);
 
     assert!(matches!(focus(&mut desk, None).0, Some(Event::Focused { result: Err(_), .. })));
+}
+
+fn ours(pane: Pane, has_exited: bool) -> PaneSeen {
+    let command = Some("claude attach eb18bb72".to_owned());
+    PaneSeen { command, is_ours: true, has_exited, ..seen(pane, 0, true) }
+}
+
+#[test]
+fn a_pane_whose_opener_is_gone_is_looked_after() {
+    let key = |id: &str| (id == "eb18bb72").then(|| Key("local/claude/1/eb18bb72".into()));
+    let with = |pane| panes(vec![seen(OWN, 0, false), seen(WORK, 0, false), pane]);
+    let mut desk = Desk::new();
+    desk.process(50, 1, "cmdline", "claude attach eb18bb72");
+    let mut calls = Vec::new();
+    // One that the person has opened is none of ours.
+    let theirs = PaneSeen { is_ours: false, ..ours(NEW, false) };
+    desk.attachments.adopt(Millis(0), &with(theirs), key, &mut calls);
+    assert_eq!(calls, []);
+    for _ in 0..3 {
+        desk.attachments.adopt(Millis(0), &with(ours(NEW, false)), key, &mut calls);
+    }
+    assert_eq!(calls, [Call::Pids(vec![NEW])]);
+    calls.clear();
+    assert_eq!(desk.attachments.pids(&with(ours(NEW, false)), &[(NEW, 50)], &mut calls), None);
+    desk.process(50, 1, "cmdline", "claude agents");
+    // The opener has its turn first.
+    desk.attachments.look(Millis(5_000), &with(ours(NEW, false)), |_| None, &mut calls);
+    assert_eq!(calls, []);
+    desk.attachments.look(Millis(6_000), &with(ours(NEW, false)), |_| None, &mut calls);
+    assert_eq!(calls, [Call::Close(NEW)]);
+
+    // Out of sight it is left to others.
+    desk.attachments.adopt(Millis(0), &with(ours(NEW, false)), key, &mut calls);
+    desk.attachments.release();
+    assert_eq!(desk.attachments.next_wake(), None);
+}
+
+#[test]
+fn a_pane_that_failed_at_once_keeps_what_it_says_whoever_looks() {
+    let key = |_: &str| Some(Key("local/claude/1/eb18bb72".into()));
+    let with = |pane| panes(vec![seen(OWN, 0, true), pane]);
+    let mut desk = Desk::new();
+    let mut calls = Vec::new();
+    desk.attachments.adopt(Millis(0), &with(ours(NEW, false)), key, &mut calls);
+    calls.clear();
+    for second in 1..5 {
+        let now = Millis(second * 1_000);
+        desk.attachments.look(now, &with(ours(NEW, true)), |_| None, &mut calls);
+        desk.attachments.adopt(now, &with(ours(NEW, true)), key, &mut calls);
+    }
+    assert_eq!(calls, []);
+}
+
+#[test]
+fn a_pane_of_our_own_is_not_adopted_while_it_opens() {
+    let key = |_: &str| Some(Key("local/claude/1/eb18bb72".into()));
+    let mut desk = Desk::new();
+    desk.open(&at_work(), 1, Placement::SplitRight);
+    let mut calls = Vec::new();
+    let panes = panes(vec![seen(OWN, 0, true), ours(NEW, false)]);
+    desk.attachments.adopt(Millis(0), &panes, key, &mut calls);
+    assert_eq!(calls, []);
 }

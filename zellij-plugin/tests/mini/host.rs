@@ -56,9 +56,10 @@ impl Native {
         let mut queue = VecDeque::from(calls);
         while let Some(call) = queue.pop_front() {
             let answer = match call {
-                Call::Identity => Some(Heard::Identity(OWN)),
+                Call::Identity => Some(Heard::Identity { own: OWN, server: 1 }),
                 Call::Environment => Some(Heard::Environment(environment())),
                 Call::Pids(_) => Some(Heard::Pids(Vec::new())),
+                Call::Sessions => Some(Heard::Sessions(Vec::new())),
                 Call::RequestPermissions => {
                     orders.push(Order::Permissions);
                     None
@@ -100,6 +101,7 @@ const fn name(call: &Call) -> &'static str {
         Call::Close(_) => "close",
         Call::CloseTab(_) => "close tab",
         Call::Tint(..) => "tint",
+        Call::RenameTab(..) => "rename tab",
         Call::SwitchSession { .. } => "switch session",
         _ => "",
     }
