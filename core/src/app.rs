@@ -24,9 +24,11 @@ pub use field::Field;
 #[cfg(test)]
 pub(crate) use keys::default_keys;
 pub use keys::{Action, Group, KeyHelp, key_problems};
+pub use ledger::{Entry, Fold, Panel, Scope, Spot};
+pub(crate) use screen::Asks;
 pub use screen::{
-    Confirm, Cursor, Dialog, FilterBox, Notice, Peek, PlaceChoice, PlaceMenu, Prompt, Screen,
-    SendBox, SnoozeChoice, SnoozeMenu,
+    Confirm, Cursor, Dialog, FilterBox, Notice, OfferChoice, OfferMenu, Peek, PlaceChoice,
+    PlaceMenu, Prompt, Screen, SendBox, SnoozeChoice, SnoozeMenu,
 };
 
 use crate::effect::Effect;
@@ -36,7 +38,7 @@ use crate::input::Input;
 use crate::session::{Key, Session};
 use crate::text;
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// How long a notice stays, ms; an error stays twice as long.
 const NOTICE_MS: i64 = 5_000;
@@ -56,6 +58,8 @@ pub struct App {
     opening: open::Opening,
     ending: ending::Queue,
     sending: sending::Sending,
+    /// Words about items that are on their way to a session.
+    words: Option<ledger::Words>,
     chord_until: Millis,
     frame_due: Option<Millis>,
     minute: i64,
@@ -94,6 +98,7 @@ impl App {
             opening: open::Opening::default(),
             ending: ending::Queue::default(),
             sending: sending::Sending::default(),
+            words: None,
             chord_until: now,
             frame_due: None,
             minute: 0,
@@ -168,6 +173,7 @@ impl App {
 
     /// The picture was drawn: what the person does from here on refers to it.
     pub const fn drawn(&mut self) {
+        self.inbox.drawn();
         self.is_dirty = false;
         self.has_turned = false;
         self.is_displaced = false;
@@ -189,6 +195,12 @@ impl App {
         &self.list.all
     }
 
+    /// All sessions in numbers.
+    #[must_use]
+    pub const fn census(&self) -> Census {
+        self.list.census
+    }
+
     /// The rows that pass the filter, by section; those of folded sections too.
     #[must_use]
     pub const fn shown(&self) -> &Sections {
@@ -201,10 +213,11 @@ impl App {
         &self.list.stops
     }
 
-    /// All keys, in the order of the help, with what each does here.
+    /// The keys of the list or of the open ledger, in the order of the help, with what each does
+    /// here.
     #[must_use]
     pub fn key_table(&self) -> Vec<KeyHelp> {
-        self.keys.help(|action| self.can(action))
+        self.keys.help(self.place_of_keys(), |action| self.can(action))
     }
 
     /// What is wrong with the keys of the config, a sentence each; then the default keys are in

@@ -3,8 +3,8 @@
 //! Hosts call it when they carry an effect out. It alone reads a clock and takes random bits:
 //! lines of the journal get their time and id here.
 
-#[cfg(not(target_family = "wasm"))]
 mod colours;
+#[cfg(not(target_family = "wasm"))]
 mod compact;
 mod desk;
 mod file;

@@ -21,6 +21,7 @@ mod shared;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 pub use self::removal::{Deed, Finished};
 pub use self::removing::{Reapable, TRANSCRIPT_STAYS};
@@ -141,6 +142,10 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    /// The folders that the sessions work in.
+    folders: BTreeSet<String>,
+    /// The transcripts to look at.
+    transcripts: Vec<PathBuf>,
     asking: Asking,
     colours: Colours,
     ledgers: Ledgers,
@@ -159,6 +164,8 @@ pub struct Inbox {
     acts: Acts,
     recording: Recording,
     notices: Notices,
+    /// Nothing has come to need the person that is not dealt with, as of this revision.
+    noticed: Option<u64>,
     journal_problem: Option<String>,
     append_problem: Option<String>,
     problems: Vec<String>,
@@ -196,6 +203,8 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            folders: BTreeSet::new(),
+            transcripts: Vec::new(),
             asking: Asking::default(),
             colours: Colours::default(),
             ledgers: Ledgers::default(),
@@ -209,6 +218,7 @@ impl Inbox {
             acts: Acts::default(),
             recording: Recording::default(),
             notices: Notices::default(),
+            noticed: None,
             journal_problem: None,
             append_problem: None,
             problems: Vec::new(),
@@ -293,6 +303,11 @@ impl Inbox {
     /// picture can be drawn at once; files are looked at next.
     pub const fn begin_with_glance(&mut self) {
         self.scanner.begins_with_glance = true;
+    }
+
+    /// What is known was drawn: files may be looked at.
+    pub const fn drawn(&mut self) {
+        self.scanner.drawn();
     }
 
     /// Files were looked at: until then what is known is from before.

@@ -12,6 +12,7 @@ pub mod origin;
 pub mod pull;
 pub mod rates;
 pub mod registry;
+pub mod said;
 pub mod timeline;
 pub mod transcript;
 

@@ -11,6 +11,7 @@ mod dialog;
 mod footer;
 mod header;
 mod layout;
+mod ledger;
 mod paint;
 mod pane;
 mod row;
@@ -20,15 +21,17 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::Style;
 
-use crate::app::{Action, App, Cursor, KeyHelp, Screen};
+pub use ledger::{Block, Sight, top_spot};
+
+use crate::app::{Action, App, Cursor, KeyHelp, Screen, Spot};
 use crate::config::ThemeName;
-use crate::inbox::Looking;
+use crate::inbox::{Inbox, Looking};
 use crate::journal::{Record, Records};
 use crate::session::{Key, Session};
 use crate::source::rates::Rate;
 use crate::theme::{Role, Theme};
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// A spinner turns this often, ms.
 pub(crate) const FRAME_MS: i64 = 250;
@@ -40,6 +43,8 @@ pub enum Target {
     Row(Key),
     /// The header of a section.
     Fold(Section),
+    /// A line of an open ledger.
+    Spot(Spot),
     /// The peek pane.
     Peek,
     /// A hint in the footer: does what its key does.
@@ -63,6 +68,8 @@ pub struct Picture<'a> {
     pub all: &'a Sections,
     /// Those that pass the filter.
     pub shown: &'a Sections,
+    /// All sessions in numbers.
+    pub census: Census,
     /// What is open, chosen or told.
     pub screen: &'a Screen,
     /// The time that ages are counted from.
@@ -77,6 +84,8 @@ pub struct Picture<'a> {
     pub keys: Vec<KeyHelp>,
     /// Spinners turn.
     pub is_animated: bool,
+    /// Where ledgers are looked up; absent in a picture that is made by hand.
+    pub inbox: Option<&'a Inbox>,
 }
 
 impl<'a> Picture<'a> {
@@ -90,10 +99,11 @@ impl<'a> Picture<'a> {
             records: &inbox.records,
             all: app.all(),
             shown: app.shown(),
+            census: app.census(),
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
-            problems: [app.standing(), inbox.problems()].concat(),
+            problems: [app.standing(), inbox.problems(), app.key_problems()].concat(),
             rates: inbox
                 .rates
                 .iter()
@@ -103,6 +113,7 @@ impl<'a> Picture<'a> {
                 .unwrap_or_default(),
             keys: app.key_table(),
             is_animated: inbox.config.animation,
+            inbox: Some(inbox),
         }
     }
 
@@ -189,7 +200,9 @@ pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buff
     let mut canvas = paint::Canvas::new(buffer, area, theme.glyphs().ellipsis);
     canvas.clear(area, Style::new());
     header::draw(picture, &layout, theme, &mut canvas);
-    if layout.lines.is_empty() {
+    if let Some(panel) = &picture.screen.panel {
+        ledger::draw(picture, panel, layout.list, theme, &mut canvas);
+    } else if layout.lines.is_empty() {
         body::draw(picture, layout.list, theme, &mut canvas);
     }
     row::draw(picture, &layout, theme, &mut canvas);
@@ -227,7 +240,19 @@ pub fn target(picture: &Picture<'_>, area: Rect, column: u16, row: u16) -> Optio
     if !layout.list.contains(at) {
         return None;
     }
+    if let Some(panel) = &picture.screen.panel {
+        return ledger::hit(picture, panel, layout.list, row).map(Target::Spot);
+    }
     layout.lines.iter().find(|line| line.y == row)?.target()
+}
+
+/// Where the lines of the open ledger are, as [`draw`] draws them into this area.
+#[must_use]
+pub fn ledger_sight(app: &App, area: Rect) -> Sight {
+    let picture = Picture::of(app);
+    let list = layout::Layout::new(&picture, area).list;
+    let panel = picture.screen.panel.as_ref();
+    panel.map(|panel| ledger::sight(&picture, panel, list)).unwrap_or_default()
 }
 
 /// The style of a role where a row may be selected.

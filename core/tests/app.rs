@@ -15,6 +15,8 @@ mod desk;
 mod decisions;
 #[path = "app/keys.rs"]
 mod keys;
+#[path = "app/ledger.rs"]
+mod ledger;
 #[path = "app/opening.rs"]
 mod opening;
 #[path = "app/peeking.rs"]

@@ -17,6 +17,8 @@ mod desk;
 mod driven;
 #[path = "view/field.rs"]
 mod field;
+#[path = "view/ledger.rs"]
+mod ledger;
 
 use std::collections::BTreeMap;
 
@@ -199,7 +201,7 @@ fn a_peek_beside_the_list_and_below_it() {
 fn help_comes_from_the_key_table() {
     let mut demo = picked();
     demo.screen.dialog = Some(Dialog::Help { scroll: 0 });
-    demo.keys[30].enabled = Err("no browser here");
+    demo.keys[32].enabled = Err("no browser here");
     let shown = ansi::plain(&draw(&demo, 80, 60, &TERMINAL));
     for help in &demo.keys {
         assert!(shown.contains(help.what), "{} is missing in\n{shown}", help.what);

@@ -14,7 +14,9 @@ mod real;
 mod tmux;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use real::Real;
 use tmux::Tmux;
@@ -328,7 +330,7 @@ fn a_session_that_was_killed_goes_at_once() {
     fs::create_dir_all(&folder).unwrap();
     // No list comes by itself meanwhile.
     fs::write(folder.join("config.toml"), "poll_interval = \"60s\"\n").unwrap();
-    let mut process = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let mut process = Command::new("sleep").arg("60").spawn().unwrap();
     let pid = process.id();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let start = stat.split(' ').nth(21).unwrap();
@@ -434,7 +436,7 @@ fn a_demo_is_the_whole_screen_and_touches_nothing() {
     };
     let before = files();
     tmux.line(&format!("{} demo", env!("CARGO_BIN_EXE_muxinbox")));
-    tmux.shows("Needs you 6");
+    tmux.shows("Needs you 7");
     tmux.has_modes(SCREEN);
     select(&tmux, "fix login flow");
     tmux.keys(&["p"]);
@@ -464,7 +466,7 @@ fn a_demo_is_the_whole_screen_and_touches_nothing() {
     tmux.has_modes(SHELL);
     // Text when that is asked for.
     tmux.line(&format!("clear; {} demo --plain; echo done-$?", env!("CARGO_BIN_EXE_muxinbox")));
-    assert!(tmux.shows("done-0").contains("Active 13"));
+    assert!(tmux.shows("done-0").contains("Active 12"));
     assert_eq!(tmux.calls(), "");
     assert_eq!(files(), before);
 }
@@ -479,6 +481,85 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
             found
         })
         .collect()
+}
+
+/// Runs `muxinbox` in the home of the terminal, with this on its standard input.
+fn run(tmux: &Tmux, arguments: &[&str], input: &str) -> String {
+    let path = format!("{}:{}", tmux.home.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muxinbox"));
+    command.args(arguments).env_clear().env("PATH", path).env("HOME", &tmux.home);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A hook's payload for the session of a row.
+fn hook(id: &str, rest: &str) -> String {
+    format!(r#"{{"session_id":"{id}-ee9c-45fa-83e1-ed58c05eeb3a","cwd":"/home/dev/proj",{rest}}}"#)
+}
+
+#[test]
+fn what_hooks_tell_is_a_ledger_whose_items_are_settled_by_key() {
+    let Some(tmux) = open(80, 30) else { return };
+    let failed = hook(
+        "bbbbbbbb",
+        r#""hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_use_id":"t1",
+           "tool_input":{"command":"cargo test"},"error":"Exit code 101\ntest result: FAILED""#,
+    );
+    run(&tmux, &["hook"], &failed);
+    // Signs in the row, while the screen is open.
+    tmux.shows("! 1");
+    let asked = hook(
+        "bbbbbbbb",
+        r#""hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"q1",
+           "tool_input":{"questions":[{"question":"Which port?","header":"Port","multiSelect":false,
+           "options":[{"label":"3001","description":"free"},{"label":"3002","description":"too"}]}]}"#,
+    );
+    run(&tmux, &["hook"], &asked);
+    let stop = hook("bbbbbbbb", r#""hook_event_name":"Stop","stop_hook_active":false"#);
+    run(&tmux, &["hook"], &stop);
+    // A question that was left brings the session to those that need the person.
+    tmux.shows("Needs you 3");
+    select(&tmux, "beta");
+    tmux.keys(&["i"]);
+    tmux.wait("the ledger", |screen| {
+        screen.contains("Which port?") && screen.contains("Failed: cargo test")
+    });
+    let goes_to = |name: &str| {
+        let is_there =
+            |screen: &str| screen.lines().any(|it| it.contains('❯') && it.contains(name));
+        while !is_there(&tmux.screen()) {
+            let before = tmux.screen();
+            tmux.keys(&["j"]);
+            tmux.wait("the cursor to move", |screen| screen != before);
+        }
+    };
+    goes_to("Which port?");
+    tmux.keys(&["Enter"]);
+    tmux.shows("2 3002");
+    tmux.keys(&["x"]);
+    tmux.shows("Done: Which port?");
+    tmux.wait("the question to be closed", |screen| screen.contains("Closed 1"));
+    let told = run(&tmux, &["ledger", "bbbbbbbb", "--json", "--all"], "");
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let status = |title: &str| {
+        let items = told["sessions"][0]["items"].as_array().unwrap();
+        let found = items.iter().find(|item| item["item"]["title"] == title).unwrap();
+        (found["item"]["status"].clone(), found["item"]["closedBy"].clone())
+    };
+    assert_eq!(status("Which port?"), ("done".into(), "you".into()));
+    assert_eq!(status("Failed: cargo test").0, "open");
+    tmux.keys(&["q"]);
+    tmux.wait("the list", |screen| screen.contains("Active 1") && screen.contains("! 1"));
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
 }
 
 #[test]

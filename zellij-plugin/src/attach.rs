@@ -3,6 +3,7 @@
 //! An attach that ends closes its pane. The left arrow on an empty prompt makes the same process
 //! become `claude agents`: its command line is looked at each second while such a pane is open.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use muxinbox_core::session::Key;
@@ -29,6 +30,8 @@ pub(crate) struct Attachments {
     processes: Processes,
     home: PathBuf,
     list: Vec<Attachment>,
+    /// Panes of other instances whose processes were asked for.
+    asked: BTreeSet<Pane>,
     seeking: Option<Seeking>,
     looked: Option<Millis>,
 }
@@ -42,6 +45,9 @@ struct Attachment {
     /// Where the focus was.
     back: Option<Pane>,
     in_tab: bool,
+    name: String,
+    /// The pane that it is piled upon. Zellij's own way to open one on a pile forgets the command.
+    pile: Option<Pane>,
     /// Absent until the pane is there.
     pane: Option<Pane>,
     pid: Option<u32>,
@@ -66,7 +72,14 @@ struct Seeking {
 
 impl Attachments {
     pub(crate) const fn new(processes: Processes, home: PathBuf) -> Self {
-        Self { processes, home, list: Vec::new(), seeking: None, looked: None }
+        Self {
+            processes,
+            home,
+            list: Vec::new(),
+            asked: BTreeSet::new(),
+            seeking: None,
+            looked: None,
+        }
     }
 
     /// The machine's processes.
@@ -105,55 +118,57 @@ impl Attachments {
             }
             Placement::InPlace | Placement::Tab | Placement::Floating => {}
         }
+        let name = format!("{label}{WAY_BACK}");
         calls.push(Call::Open {
             id: id.0,
             argv: argv(&command),
             cwd: command.cwd.unwrap_or_else(|| self.home.clone()),
-            name: format!("{label}{WAY_BACK}"),
+            name: name.clone(),
             placement,
             instead_of: beside.filter(|_| placement == Placement::InPlace),
         });
         let back = panes.focused().or_else(|| panes.own());
         let in_tab = placement == Placement::Tab;
-        self.list.push(Attachment { back, in_tab, ..Attachment::new(id, key, now) });
+        let pile = beside.filter(|_| placement == Placement::Stacked);
+        let new = Attachment { back, in_tab, name, pile, ..Attachment::new(id, key, now) };
+        self.list.push(new);
         None
     }
 
-    /// Looks after panes that another instance has opened, since that one may have been closed.
-    pub(crate) fn adopt(
-        &mut self,
-        now: Millis,
-        panes: &Panes,
-        key_of: impl Fn(&str) -> Option<Key>,
-        calls: &mut Vec<Call>,
-    ) {
-        for (seen, id) in panes.ours() {
-            let Some(key) = key_of(id) else { continue };
-            let is_known = |it: &Attachment| match it.pane {
-                Some(pane) => pane == seen.pane,
-                None => it.key == key,
-            };
-            if self.list.iter().any(is_known) {
-                continue;
-            }
-            let mut adopted = Attachment::new(RequestId(0), key, now);
-            adopted.pane = Some(seen.pane);
-            adopted.is_adopted = true;
-            adopted.in_tab = panes.tab_of_the_last(seen.pane).is_some();
-            self.list.push(adopted);
-            calls.push(Call::Pids(vec![seen.pane]));
+    /// Looks after panes that another instance has opened, since that one may have been closed. What
+    /// is attached in them their processes tell, which are asked for once.
+    pub(crate) fn adopt(&mut self, panes: &Panes, calls: &mut Vec<Call>) {
+        self.asked.retain(|pane| panes.find(*pane).is_some());
+        let is_new = |pane: &Pane| {
+            !self.asked.contains(pane) && self.list.iter().all(|it| it.pane != Some(*pane))
+        };
+        let new: Vec<Pane> = panes.ours().filter(is_new).collect();
+        if !new.is_empty() {
+            self.asked.extend(&new);
+            calls.push(Call::Pids(new));
         }
+    }
+
+    /// The session that a pane is attached to.
+    pub(crate) fn key_at(&self, pane: Pane) -> Option<&Key> {
+        self.list.iter().find(|it| it.pane == Some(pane)).map(|it| &it.key)
     }
 
     /// Leaves panes of others to whoever is in sight.
     pub(crate) fn release(&mut self) {
         self.list.retain(|it| !it.is_adopted);
+        self.asked.clear();
     }
 
     /// The pane is there.
     pub(crate) fn opened(&mut self, id: u64, pane: Pane, calls: &mut Vec<Call>) -> Option<Event> {
         let found = self.list.iter_mut().find(|it| it.id.0 == id && it.pane.is_none())?;
         found.pane = Some(pane);
+        // Programs give titles, which this name stands before.
+        calls.push(Call::Rename(pane, found.name.clone()));
+        if let Some(pile) = found.pile {
+            calls.extend([Call::Pile(vec![pile, pane]), Call::Focus(pane)]);
+        }
         calls.push(Call::Pids(vec![pane]));
         Some(Event::Opened { id: found.id, result: Ok(()) })
     }
@@ -282,14 +297,18 @@ impl Attachments {
     /// The processes of panes, which were asked for.
     pub(crate) fn pids(
         &mut self,
+        now: Millis,
         panes: &Panes,
         pids: &[(Pane, u32)],
+        key_of: impl Fn(&str) -> Option<Key>,
         calls: &mut Vec<Call>,
     ) -> Option<Event> {
         for (pane, pid) in pids {
             if let Some(found) = self.list.iter_mut().find(|it| it.pane == Some(*pane)) {
                 found.pid = Some(*pid);
-                self.seeking.as_ref()?;
+            } else if self.asked.contains(pane) {
+                let key = self.processes.attached(*pid).and_then(|id| key_of(&id));
+                self.take_in(now, panes, (*pane, *pid), key);
             }
         }
         let seeking = self.seeking.as_mut()?;
@@ -312,6 +331,21 @@ impl Attachments {
         }
         self.seeking = None;
         Some(Event::Focused { id, result: Ok(()) })
+    }
+
+    /// Looks after a pane of another instance.
+    fn take_in(&mut self, now: Millis, panes: &Panes, pane: (Pane, u32), key: Option<Key>) {
+        let is_own = |key: &Key| self.list.iter().any(|it| it.pane.is_none() && it.key == *key);
+        let Some(key) = key.filter(|key| !is_own(key)) else {
+            // It may be one of our own whose number is not told yet.
+            self.asked.remove(&pane.0);
+            return;
+        };
+        let mut adopted = Attachment::new(RequestId(0), key, now);
+        (adopted.pane, adopted.pid) = (Some(pane.0), Some(pane.1));
+        adopted.is_adopted = true;
+        adopted.in_tab = panes.tab_of_the_last(pane.0).is_some();
+        self.list.push(adopted);
     }
 
     /// The other zellij sessions, which were asked for.
@@ -338,6 +372,8 @@ impl Attachment {
             asked,
             back: None,
             in_tab: false,
+            name: String::new(),
+            pile: None,
             pane: None,
             pid: None,
             tint: None,

@@ -136,6 +136,8 @@ pub enum Call {
     Pids(Vec<Pane>),
     /// Name a pane. Zellij tells all panes afterwards.
     Rename(Pane, String),
+    /// Pile panes up.
+    Pile(Vec<Pane>),
     /// Go to a pane.
     Focus(Pane),
     /// Close a pane that we opened.

@@ -29,4 +29,7 @@ pub use host::{Call, Heard, Pane, PaneSeen, TabSeen};
 pub use plugin::{Plugin, Roots};
 
 #[cfg(target_arch = "wasm32")]
-pub use loaded::Loaded;
+pub use {
+    loaded::Loaded,
+    translate::{Piped, Told},
+};

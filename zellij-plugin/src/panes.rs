@@ -93,10 +93,9 @@ impl Panes {
         attached.find(|seen| attach_id(seen) == Some(id)).map(|seen| seen.pane)
     }
 
-    /// Panes that an instance of ours has attached a session in, and the session's id.
-    pub(crate) fn ours(&self) -> impl Iterator<Item = (&PaneSeen, &str)> {
-        let ours = self.panes.iter().filter(|seen| seen.is_ours && !seen.has_exited);
-        ours.filter_map(|seen| Some((seen, attach_id(seen)?)))
+    /// Panes that an instance of ours has attached a session in, by their names.
+    pub(crate) fn ours(&self) -> impl Iterator<Item = Pane> {
+        self.panes.iter().filter(|seen| seen.is_ours && !seen.has_exited).map(|seen| seen.pane)
     }
 
     /// All tabs.
@@ -105,9 +104,9 @@ impl Panes {
     }
 
     /// What is in the tab at this place.
-    pub(crate) fn in_tab(&self, place: usize) -> impl Iterator<Item = (Pane, Option<&str>)> {
+    pub(crate) fn in_tab(&self, place: usize) -> impl Iterator<Item = Pane> {
         let here = self.panes.iter().filter(move |seen| seen.tab == place && !seen.has_exited);
-        here.map(|seen| (seen.pane, attach_id(seen)))
+        here.map(|seen| seen.pane)
     }
 
     /// All panes that programs run in.

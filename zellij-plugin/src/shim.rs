@@ -11,7 +11,7 @@ use zellij_tile::prelude::{
     get_plugin_ids, get_session_environment_variables, get_session_list, hide_self,
     open_command_pane_in_new_tab, rename_pane_with_id, rename_tab_with_id, request_permission,
     run_action, run_command_with_env_variables_and_cwd, set_pane_color, set_selectable,
-    set_timeout, subscribe, switch_session_with_focus,
+    set_timeout, stack_panes, subscribe, switch_session_with_focus,
 };
 use zellij_utils::input::command::RunCommandAction;
 
@@ -93,6 +93,7 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
             let pids = panes.into_iter().filter_map(|pane| Some((pane, pid(pane)?)));
             return Some(Heard::Pids(pids.collect()));
         }
+        Call::Pile(panes) => stack_panes(panes.into_iter().map(theirs).collect()),
         Call::Rename(pane, name) => rename_pane_with_id(theirs(pane), name),
         Call::Focus(pane) => focus_pane_with_id(theirs(pane), true, false),
         Call::Close(pane) => close_pane_with_id(theirs(pane)),
@@ -125,10 +126,7 @@ fn open(
     let args: Vec<String> = words.collect();
     if placement == Placement::Tab {
         let command = CommandToRun { path, args, cwd: Some(through_host(&cwd)) };
-        let (_, pane) = open_command_pane_in_new_tab(command, context);
-        if let Some(pane) = pane {
-            rename_pane_with_id(pane, &name);
-        }
+        open_command_pane_in_new_tab(command, context);
         return;
     }
     let command = Some(RunCommandAction {
@@ -150,11 +148,10 @@ fn open(
         tab_id,
     };
     let action = match placement {
-        Placement::SplitDown => tiled(Some(Direction::Down), command, pane_name),
-        Placement::SplitRight | Placement::Tab => tiled(Some(Direction::Right), command, pane_name),
-        Placement::Stacked => {
-            Action::NewStackedPane { command, pane_name, near_current_pane, no_focus, tab_id }
+        Placement::SplitDown | Placement::Stacked => {
+            tiled(Some(Direction::Down), command, pane_name)
         }
+        Placement::SplitRight | Placement::Tab => tiled(Some(Direction::Right), command, pane_name),
         Placement::Floating => Action::NewFloatingPane {
             command,
             pane_name,

@@ -165,14 +165,14 @@ impl Sidebar {
             Heard::Panes(panes) => {
                 if self.panes.take_panes(panes) {
                     self.show(now, calls);
-                    self.adopt(now, calls);
+                    self.adopt(calls);
                     self.mark_tabs(calls);
                 }
             }
             Heard::Tabs(tabs) => {
                 if self.panes.take_tabs(tabs) {
                     self.show(now, calls);
-                    self.adopt(now, calls);
+                    self.adopt(calls);
                     self.mark_tabs(calls);
                 }
             }
@@ -187,7 +187,13 @@ impl Sidebar {
             }
             Heard::Closed(pane) => self.attachments.closed(pane),
             Heard::Pids(pids) => {
-                if let Some(event) = self.attachments.pids(&self.panes, &pids, calls) {
+                let sessions = &self.app.inbox.sessions;
+                let key_of = |id: &str| {
+                    let named = sessions.iter().find(|it| it.row.id.as_deref() == Some(id));
+                    named.and_then(|session| session.key.clone())
+                };
+                let answer = self.attachments.pids(now, &self.panes, &pids, key_of, calls);
+                if let Some(event) = answer {
                     self.take(now, event, calls);
                 }
             }
@@ -236,15 +242,10 @@ impl Sidebar {
         }
     }
 
-    /// Looks after panes that other instances opened.
-    fn adopt(&mut self, now: Millis, calls: &mut Vec<Call>) {
-        if self.is_visible && self.mode == Mode::List {
-            let sessions = &self.app.inbox.sessions;
-            let key = |id: &str| {
-                let named = sessions.iter().find(|it| it.row.id.as_deref() == Some(id));
-                named.and_then(|session| session.key.clone())
-            };
-            self.attachments.adopt(now, &self.panes, key, calls);
+    /// Looks after panes that other instances opened, once it is known who they could be.
+    fn adopt(&mut self, calls: &mut Vec<Call>) {
+        if self.is_visible && self.mode == Mode::List && !self.app.inbox.sessions.is_empty() {
+            self.attachments.adopt(&self.panes, calls);
         }
     }
 
@@ -252,8 +253,8 @@ impl Sidebar {
     fn mark_tabs(&mut self, calls: &mut Vec<Call>) {
         if self.app.inbox.config.tab_marks && self.is_visible {
             let own = self.style.as_ref().and_then(|(_, session)| session.as_deref());
-            let processes = self.attachments.processes();
-            self.tabs.look(&self.app, &self.panes, processes, own, &self.performer, calls);
+            let (attachments, performer) = (&self.attachments, &self.performer);
+            self.tabs.look(&self.app, &self.panes, attachments, own, performer, calls);
         }
     }
 
@@ -266,6 +267,7 @@ impl Sidebar {
         self.heed(now, calls);
         self.look_at_panes(now, calls);
         self.take(now, Event::Woke, calls);
+        self.adopt(calls);
         self.mark_tabs(calls);
     }
 

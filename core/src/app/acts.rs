@@ -30,6 +30,7 @@ impl Action {
                 | Self::Browse
                 | Self::Stop
                 | Self::Remove
+                | Self::Ledger
         )
     }
 
@@ -46,6 +47,12 @@ impl App {
     /// Whether an action can be done here, or why not.
     pub(super) fn can(&self, action: Action) -> Result<(), &'static str> {
         let caps = &self.inbox.caps;
+        if self.screen.panel.is_some() {
+            self.can_in_panel(action)?;
+            if action != Action::OpenIn {
+                return Ok(());
+            }
+        }
         if action == Action::Browse && !caps.browse {
             return Err("No browser can be opened from here: set BROWSER, or install xdg-open.");
         }

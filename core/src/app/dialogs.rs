@@ -53,6 +53,7 @@ impl App {
             Some(Dialog::SnoozeMenu(menu)) if menu.field.is_some() => self.press_typed_snooze(key),
             Some(Dialog::SnoozeMenu(_)) => self.press_snooze(key),
             Some(Dialog::PlaceMenu(_)) => self.press_place(key),
+            Some(Dialog::Offers(_)) => self.press_offer(key),
             Some(Dialog::Input(_)) => self.press_prompt(key),
             Some(Dialog::Confirm(_)) => self.press_confirm(key),
             Some(Dialog::Send(_)) => self.press_send(key),
@@ -162,7 +163,7 @@ impl App {
             let (title, text) = about(self, &target);
             let field = Field::new(&text);
             self.screen.dialog =
-                Some(Dialog::Input(Prompt { title, field, error: None, asks, target }));
+                Some(Dialog::Input(Prompt { title, field, error: None, asks, target, item: None }));
             self.touch();
         }
     }
@@ -186,12 +187,16 @@ impl App {
     fn submit_prompt(&mut self) -> Vec<Effect> {
         let Some(Dialog::Input(prompt)) = &mut self.screen.dialog else { return Vec::new() };
         let text = prompt.field.text().trim().to_owned();
+        if prompt.asks == Asks::Reply {
+            return self.reply(&text);
+        }
         let (verb, ending, decision) = match prompt.asks {
             Asks::Alias if text.is_empty() => {
                 ("Took your name off", String::new(), Decision::Alias(text))
             }
             Asks::Alias => ("Named", format!("\u{201c}{text}\u{201d}"), Decision::Alias(text)),
             Asks::Pr if text.is_empty() => ("Took the link off", String::new(), Decision::Pr(text)),
+            Asks::Reply => return Vec::new(),
             Asks::Pr => match pull::accept(&text) {
                 Ok(url) => ("Linked", format!("to {url}"), Decision::Pr(url)),
                 Err(problem) => {

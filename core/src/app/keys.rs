@@ -42,12 +42,77 @@ pub enum Action {
     Help,
     Quit,
     Cancel,
+    Ledger,
+    LedgerAll,
+    ItemDone,
+    ItemDrop,
+    ItemLater,
+    ItemReopen,
+    ItemReply,
+    ItemChoose,
+    ItemAsk,
+    TakeRecommended,
+    ItemCopy,
+    ItemOpen,
+}
+
+/// Where a key is pressed: the same key may mean one thing in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    List,
+    Ledger,
+}
+
+impl Action {
+    /// Whether it is there for the items of a ledger.
+    pub(crate) const fn is_of_items(self) -> bool {
+        matches!(
+            self,
+            Self::ItemDone
+                | Self::ItemDrop
+                | Self::ItemLater
+                | Self::ItemReopen
+                | Self::ItemReply
+                | Self::ItemChoose
+                | Self::ItemAsk
+                | Self::TakeRecommended
+                | Self::ItemCopy
+                | Self::ItemOpen
+        )
+    }
+
+    /// Whether it means something in that place.
+    pub(crate) const fn is_in(self, place: Place) -> bool {
+        match place {
+            Place::List => !self.is_of_items(),
+            Place::Ledger => !matches!(
+                self,
+                Self::Snooze
+                    | Self::Wake
+                    | Self::Settle
+                    | Self::Pin
+                    | Self::Alias
+                    | Self::LinkPr
+                    | Self::Mark
+                    | Self::Browse
+                    | Self::Stop
+                    | Self::Remove
+            ),
+        }
+    }
+
+    /// Whether there is a place where both mean something.
+    fn meets(self, other: Self) -> bool {
+        let both = |place| self.is_in(place) && other.is_in(place);
+        both(Place::List) || both(Place::Ledger)
+    }
 }
 
 /// Actions that belong together, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Group {
+    Item,
     Move,
     Look,
     Decide,
@@ -57,12 +122,14 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the help.
-    pub const ALL: [Self; 5] = [Self::Move, Self::Look, Self::Decide, Self::Session, Self::Inbox];
+    pub const ALL: [Self; 6] =
+        [Self::Item, Self::Move, Self::Look, Self::Decide, Self::Session, Self::Inbox];
 
     /// Its name on the screen.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
+            Self::Item => "Item",
             Self::Move => "Move",
             Self::Look => "Look",
             Self::Decide => "Decide",
@@ -133,6 +200,15 @@ const TABLE: &[Entry] = &[
     ),
     entry(Action::OpenIn, "open-in", &["e"], "choose where to open the session", "", Group::Look),
     entry(Action::Peek, "peek", &["p"], "show or hide the session's screen", "peek", Group::Look),
+    entry(
+        Action::Ledger,
+        "ledger",
+        &["i"],
+        "what the session leaves open: its ledger",
+        "ledger",
+        Group::Look,
+    ),
+    entry(Action::LedgerAll, "ledger-all", &["I"], "all ledgers in one list", "", Group::Look),
     entry(Action::PeekDown, "peek-down", &["J", "<C-e>"], "scroll the peek down", "", Group::Look),
     entry(Action::PeekUp, "peek-up", &["K", "<C-y>"], "scroll the peek up", "", Group::Look),
     entry(Action::Back, "back", &["h"], "close the peek, then the fold", "", Group::Look),
@@ -176,6 +252,51 @@ const TABLE: &[Entry] = &[
     entry(Action::Help, "help", &["?"], "this help", "help", Group::Inbox),
     entry(Action::Cancel, "cancel", &["<Esc>"], "back out of what is open", "", Group::Inbox),
     entry(Action::Quit, "quit", &["q", "<C-c>"], "leave", "quit", Group::Inbox),
+    entry(Action::ItemDone, "item-done", &["x"], "it is done", "done", Group::Item),
+    entry(
+        Action::ItemReply,
+        "item-reply",
+        &["r", "a"],
+        "answer it, or say something about it, and send that",
+        "answer",
+        Group::Item,
+    ),
+    entry(
+        Action::ItemAsk,
+        "item-ask",
+        &["c"],
+        "ask Claude: fix, explain, do it now",
+        "ask Claude",
+        Group::Item,
+    ),
+    entry(Action::ItemLater, "item-later", &["s"], "set it aside for later", "later", Group::Item),
+    entry(Action::ItemDrop, "item-drop", &["d"], "drop it: nobody wants it", "drop", Group::Item),
+    entry(Action::ItemReopen, "item-reopen", &["u"], "open it again", "", Group::Item),
+    entry(
+        Action::ItemChoose,
+        "item-choose",
+        &["1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        "choose that answer",
+        "",
+        Group::Item,
+    ),
+    entry(
+        Action::TakeRecommended,
+        "take-recommended",
+        &["A"],
+        "take the recommended answer of every open question",
+        "",
+        Group::Item,
+    ),
+    entry(
+        Action::ItemCopy,
+        "item-copy",
+        &["y"],
+        "copy its draft, command, page or file",
+        "",
+        Group::Item,
+    ),
+    entry(Action::ItemOpen, "item-open", &["o"], "open its page or file", "", Group::Item),
 ];
 
 /// A line of the help.
@@ -228,7 +349,8 @@ pub(crate) struct KeyMap {
 /// What a key means, after what was pressed before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    Action(Action),
+    /// An action, and which of its keys it was.
+    Action(Action, usize),
     /// The first key of a chord.
     Begins,
     Nothing,
@@ -285,7 +407,7 @@ impl KeyMap {
         let mut problems = Vec::new();
         for (index, (action, chord)) in all.iter().enumerate() {
             for (other, same) in all.iter().skip(index + 1) {
-                if action != other && chord.clashes(same) {
+                if action != other && action.meets(*other) && chord.clashes(same) {
                     problems.push(format!(
                         "config: [keys] {} (`{}`) and {} (`{}`) clash; give one of them another key",
                         name(*action),
@@ -299,15 +421,15 @@ impl KeyMap {
         problems
     }
 
-    /// What a key means, pressed after `first` of a chord or by itself.
-    pub(crate) fn meaning(&self, first: Option<Key>, key: Key) -> Meaning {
+    /// What a key means in a place, pressed after `first` of a chord or by itself.
+    pub(crate) fn meaning(&self, place: Place, first: Option<Key>, key: Key) -> Meaning {
         let wanted = first
             .map_or(Chord { first: key, second: None }, |first| Chord { first, second: Some(key) });
         let mut begins = false;
-        for (action, chords) in &self.bound {
-            for chord in chords {
+        for (action, chords) in self.bound.iter().filter(|(action, _)| action.is_in(place)) {
+            for (at, chord) in chords.iter().enumerate() {
                 if *chord == wanted {
-                    return Meaning::Action(*action);
+                    return Meaning::Action(*action, at);
                 }
                 begins |= first.is_none() && chord.first == key;
             }
@@ -321,13 +443,20 @@ impl KeyMap {
         bound.and_then(|(_, chords)| chords.first()).map(Chord::shown).unwrap_or_default()
     }
 
-    /// The table with the keys in force; `enabled` says whether an action can be done here.
+    /// The table of a place with the keys in force; `enabled` says whether an action can be done
+    /// here.
     pub(crate) fn help(
         &self,
+        place: Place,
         enabled: impl Fn(Action) -> Result<(), &'static str>,
     ) -> Vec<KeyHelp> {
-        TABLE
+        let (first, rest): (Vec<&Entry>, Vec<&Entry>) = TABLE
             .iter()
+            .filter(|entry| entry.action.is_in(place))
+            .partition(|entry| entry.action.is_of_items());
+        first
+            .into_iter()
+            .chain(rest)
             .map(|entry| KeyHelp {
                 action: entry.action,
                 name: entry.name,

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::{App, Cursor};
+use crate::gather;
 use crate::journal::{Record, Wake};
 use crate::session::Key;
 use crate::time::Millis;
-use crate::triage::{Section, Sections, next_waiting};
+use crate::triage::{self, Census, Section, Sections, next_waiting};
 
 /// The rows as they were last put in order.
 #[derive(Debug, Default)]
 pub(super) struct List {
     pub(super) all: Sections,
     pub(super) shown: Sections,
+    pub(super) census: Census,
     /// Where in the list of sessions each is.
     pub(super) places: BTreeMap<Key, usize>,
     /// Where the cursor can stand, from top to bottom.
@@ -38,6 +40,11 @@ impl App {
     /// Puts the rows in order, when anything they follow from has changed, and gives the cursor
     /// its place in them.
     pub(super) fn relist(&mut self) {
+        self.relist_rows();
+        self.relist_panel();
+    }
+
+    fn relist_rows(&mut self) {
         let filter = self.screen.filter.as_ref().map_or("", |filter| filter.text().trim());
         let mut made = Made {
             revision: self.inbox.revision(),
@@ -52,8 +59,10 @@ impl App {
         made.until = self.first_wake();
         let keys = self.inbox.sessions.iter().enumerate();
         self.list.places =
-            keys.filter_map(|(place, session)| Some((session.key.clone()?, place))).collect();
+            gather::map(keys.filter_map(|(place, session)| Some((session.key.clone()?, place))));
         self.list.all = self.inbox.sections(self.now);
+        let (sessions, records) = (&self.inbox.sessions, &self.inbox.records);
+        self.list.census = triage::census(sessions, records, &self.list.all, self.now);
         self.list.shown = self.filtered(&made.filter);
         self.list.made = Some(made);
         self.touch();
@@ -150,7 +159,8 @@ impl App {
             .or_else(|| before.iter().rev().find(survivor))
             .or_else(|| self.list.stops.first());
         self.screen.cursor = found.map(|(_, stop)| stop.clone());
-        self.is_displaced = true;
+        // What is acted on while a ledger is open is in that ledger.
+        self.is_displaced |= self.screen.panel.is_none();
     }
 
     fn prune_marks(&mut self) {
@@ -321,8 +331,10 @@ impl App {
             return;
         }
         let (top, turns) = crate::view::sight(self, self.area());
-        self.turns = turns;
-        if top != self.screen.scroll {
+        self.turns = turns && self.screen.panel.is_none();
+        if self.screen.panel.is_some() {
+            self.keep_panel_top();
+        } else if top != self.screen.scroll {
             self.screen.scroll = top;
             self.is_moved = true;
         }

@@ -8,6 +8,9 @@ use crate::input::{Mouse, MouseAction};
 use crate::triage::Section;
 use crate::view::{self, Target};
 
+/// A turn of the wheel scrolls a ledger by so many lines.
+const WHEEL_LINES: usize = 3;
+
 impl App {
     /// The area of the picture.
     pub(super) const fn area(&self) -> Rect {
@@ -28,7 +31,7 @@ impl App {
             }
             return Vec::new();
         }
-        let is_editing = self.screen.filter.as_ref().is_some_and(|filter| filter.editing);
+        let is_editing = self.screen.shown_filter().is_some_and(|filter| filter.editing);
         if self.screen.dialog.is_some() || is_editing {
             return Vec::new();
         }
@@ -42,6 +45,8 @@ impl App {
             MouseAction::WheelDown | MouseAction::WheelUp => {
                 if view::hit(self, self.area(), column, row) == Some(Target::Peek) {
                     self.scroll_peek(back);
+                } else if self.screen.panel.is_some() {
+                    self.panel_scroll(WHEEL_LINES, !back);
                 } else {
                     self.go_by(1, !back);
                 }
@@ -67,6 +72,10 @@ impl App {
             Some(Target::Fold(section)) => {
                 self.click_header(section);
                 Vec::new()
+            }
+            Some(Target::Spot(spot)) => self.click_spot(spot),
+            Some(Target::Action(action)) if self.screen.panel.is_some() => {
+                self.act_in_panel(action, 0)
             }
             Some(Target::Action(action)) => self.act(action),
             Some(Target::Peek | Target::Choice(_) | Target::Answer(_) | Target::Dialog) | None => {

@@ -18,15 +18,18 @@ impl App {
         if self.screen.dialog.is_some() {
             return self.press_dialog(key);
         }
-        if self.screen.filter.as_ref().is_some_and(|filter| filter.editing) {
+        if self.screen.shown_filter().is_some_and(|filter| filter.editing) {
             return self.press_filter(key);
         }
         let first = self.screen.pending_chord.take();
         if first.is_some() {
             self.touch();
         }
-        match self.keys.meaning(first, key) {
-            Meaning::Action(action) => self.act(action),
+        match self.keys.meaning(self.place_of_keys(), first, key) {
+            Meaning::Action(action, at) if self.screen.panel.is_some() => {
+                self.act_in_panel(action, at)
+            }
+            Meaning::Action(action, _) => self.act(action),
             Meaning::Begins => {
                 self.screen.pending_chord = Some(key);
                 self.chord_until = self.now.plus(CHORD_MS);
@@ -60,16 +63,22 @@ impl App {
     }
 
     fn press_filter(&mut self, key: Key) -> Vec<Effect> {
-        let Some(filter) = &mut self.screen.filter else { return Vec::new() };
+        let is_panel = self.screen.panel.is_some();
+        let slot = self.screen.filter_slot();
+        let Some(filter) = slot.as_mut() else { return Vec::new() };
         match key.code {
-            Code::Esc => self.screen.filter = None,
-            Code::Enter | Code::Tab if filter.text().trim().is_empty() => self.screen.filter = None,
+            Code::Esc => *slot = None,
+            Code::Enter | Code::Tab if filter.text().trim().is_empty() => *slot = None,
             Code::Enter | Code::Tab => filter.editing = false,
+            Code::Down if is_panel => self.panel_step(1, true),
+            Code::Up if is_panel => self.panel_step(1, false),
+            Code::PageDown if is_panel => self.panel_page(2, true),
+            Code::PageUp if is_panel => self.panel_page(2, false),
             Code::Down => self.go_by(1, true),
             Code::Up => self.go_by(1, false),
             Code::PageDown => self.go_page(2, true),
             Code::PageUp => self.go_page(2, false),
-            Code::Backspace if filter.text().is_empty() => self.screen.filter = None,
+            Code::Backspace if filter.text().is_empty() => *slot = None,
             Code::Char(_)
             | Code::BackTab
             | Code::Backspace
@@ -94,10 +103,14 @@ impl App {
             Some(Dialog::Input(prompt)) => Some(&mut prompt.field),
             Some(Dialog::SnoozeMenu(menu)) => menu.field.as_mut(),
             Some(
-                Dialog::Help { .. } | Dialog::PlaceMenu(_) | Dialog::Confirm(_) | Dialog::Send(_),
+                Dialog::Help { .. }
+                | Dialog::PlaceMenu(_)
+                | Dialog::Offers(_)
+                | Dialog::Confirm(_)
+                | Dialog::Send(_),
             ) => None,
             None => {
-                let filter = self.screen.filter.as_mut().filter(|filter| filter.editing);
+                let filter = self.screen.filter_slot().as_mut().filter(|filter| filter.editing);
                 filter.map(|filter| &mut filter.field)
             }
         };
@@ -148,14 +161,7 @@ impl App {
             Action::FoldToggle => self.fold(None),
             Action::FoldOpen => self.fold(Some(false)),
             Action::FoldClose => self.fold(Some(true)),
-            Action::Filter => {
-                let filter = self.screen.filter.get_or_insert_with(|| FilterBox {
-                    field: super::Field::default(),
-                    editing: true,
-                });
-                filter.editing = true;
-                self.touch();
-            }
+            Action::Filter => self.ask_filter(),
             Action::Snooze => self.ask_snooze(),
             Action::Wake => return self.wake(),
             Action::Settle => return self.settle(),
@@ -178,8 +184,32 @@ impl App {
             }
             Action::Cancel => self.cancel(),
             Action::Quit => return vec![Effect::Quit],
+            Action::Ledger => self.open_ledger(),
+            Action::LedgerAll => self.open_all_ledgers(),
+            // These are the panel's.
+            Action::ItemDone
+            | Action::ItemDrop
+            | Action::ItemLater
+            | Action::ItemReopen
+            | Action::ItemReply
+            | Action::ItemChoose
+            | Action::ItemAsk
+            | Action::TakeRecommended
+            | Action::ItemCopy
+            | Action::ItemOpen => {}
         }
         Vec::new()
+    }
+
+    /// Lets keys go into the filter of what is open.
+    pub(super) fn ask_filter(&mut self) {
+        let field = super::Field::default;
+        let filter = self
+            .screen
+            .filter_slot()
+            .get_or_insert_with(|| FilterBox { field: field(), editing: true });
+        filter.editing = true;
+        self.touch();
     }
 
     /// Backs out of what is open, one thing at a time.

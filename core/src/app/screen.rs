@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::field::Field;
+use super::ledger::Panel;
 use crate::effect::Placement;
 use crate::input;
 use crate::journal::Wake;
@@ -42,12 +43,29 @@ pub struct Screen {
     pub filter: Option<FilterBox>,
     /// The dialog on top of everything.
     pub dialog: Option<Dialog>,
+    /// The ledger that is open in place of the list.
+    pub panel: Option<Box<Panel>>,
     /// The peek pane.
     pub peek: Option<Peek>,
     /// What is told in the header or the footer.
     pub notice: Option<Notice>,
     /// The first key of a chord whose second is awaited.
     pub pending_chord: Option<input::Key>,
+}
+
+impl Screen {
+    /// The filter of what is open: of the ledger, else of the list.
+    #[must_use]
+    pub fn shown_filter(&self) -> Option<&FilterBox> {
+        self.panel.as_ref().map_or(self.filter.as_ref(), |panel| panel.filter.as_ref())
+    }
+
+    pub(crate) fn filter_slot(&mut self) -> &mut Option<FilterBox> {
+        match &mut self.panel {
+            Some(panel) => &mut panel.filter,
+            None => &mut self.filter,
+        }
+    }
 }
 
 /// The filter: its text, and whether keys go into it.
@@ -90,6 +108,8 @@ pub enum Dialog {
     SnoozeMenu(SnoozeMenu),
     /// Where to open a session.
     PlaceMenu(PlaceMenu),
+    /// What the assistant can be asked to do with an item.
+    Offers(OfferMenu),
     /// A line of text is asked for.
     Input(Prompt),
     /// A question that `y` answers.
@@ -146,6 +166,24 @@ pub struct PlaceChoice {
     pub is_default: bool,
 }
 
+/// What the assistant can be asked to do with an item, or with what is around it.
+#[derive(Clone, Debug)]
+pub struct OfferMenu {
+    /// What it is about, as a title.
+    pub title: String,
+    /// Its choices, by the keys 1 to 9.
+    pub choices: Vec<OfferChoice>,
+    pub(crate) target: Key,
+}
+
+/// One line of the menu of offers.
+#[derive(Clone, Debug)]
+pub struct OfferChoice {
+    /// In words.
+    pub text: String,
+    pub(crate) prompt: crate::ledger::offer::Prompt,
+}
+
 /// A line of text that is asked for.
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -157,6 +195,8 @@ pub struct Prompt {
     pub error: Option<String>,
     pub(crate) asks: Asks,
     pub(crate) target: Key,
+    /// The item that it is about.
+    pub(crate) item: Option<String>,
 }
 
 /// What a prompt asks for.
@@ -164,6 +204,8 @@ pub struct Prompt {
 pub(crate) enum Asks {
     Alias,
     Pr,
+    /// Words about an item.
+    Reply,
 }
 
 /// A question that only a lower-case `y` answers with yes.

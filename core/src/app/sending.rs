@@ -61,7 +61,9 @@ impl App {
             return Vec::new();
         }
         self.tell(&format!("{why} The text is copied: paste it into the session."));
-        vec![Effect::Copy(text)]
+        let mut effects = vec![Effect::Copy(text)];
+        effects.extend(self.words_left());
+        effects
     }
 
     /// What the pane shows, or why that is not known.
@@ -94,6 +96,7 @@ impl App {
         match (key.code, key.ctrl || key.alt) {
             (Code::Esc, _) | (Code::Char('q'), false) => {
                 self.sending.glimpse = None;
+                self.forget_words();
                 self.close_dialog();
                 Vec::new()
             }
@@ -130,7 +133,9 @@ impl App {
         match outcome {
             Ok(()) => {
                 self.tell(&format!("Sent to {}.", self.label_of(&key)));
-                self.inbox.refresh(self.now)
+                let mut effects = self.inbox.refresh(self.now);
+                effects.extend(self.words_left());
+                effects
             }
             Err(why) => self.copy_instead(text, &why),
         }

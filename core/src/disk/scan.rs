@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::file::{Stamp, names, now, read, read_tail, under};
 use super::process::Processes;
 use super::{WorldScan, is_plain_id};
+use crate::gather;
 use crate::session::World;
 
 /// How much of the end of a timeline or transcript is read.
@@ -174,9 +175,9 @@ impl Known {
         scan: &mut WorldScan,
     ) {
         let found: BTreeSet<String> = if only.is_empty() {
-            names(folder).0.into_iter().filter(|name| is_plain_id(name)).collect()
+            gather::set(names(folder).0.into_iter().filter(|name| is_plain_id(name)))
         } else {
-            only.iter().filter(|name| is_plain_id(name)).cloned().collect()
+            gather::set(only.iter().filter(|name| is_plain_id(name)).cloned())
         };
         for id in &found {
             let job = folder.join(id);
@@ -221,9 +222,10 @@ impl Known {
     ) {
         let number = |name: &str| name.parse::<u32>().ok().filter(|pid| pid.to_string() == name);
         let mut pids: BTreeSet<u32> = if only.is_empty() {
-            names(folder).0.iter().filter_map(|name| number(name.strip_suffix(".json")?)).collect()
+            let names = names(folder).0;
+            gather::set(names.iter().filter_map(|name| number(name.strip_suffix(".json")?)))
         } else {
-            only.iter().filter_map(|name| number(name)).collect()
+            gather::set(only.iter().filter_map(|name| number(name)))
         };
         if only.is_empty() {
             pids.extend(self.registry.keys());

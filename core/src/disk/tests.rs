@@ -51,6 +51,21 @@ impl House {
     }
 }
 
+#[test]
+fn a_glance_is_at_the_journal_and_the_shared_list() {
+    let house = House::new();
+    let mut desk = house.desk();
+    desk.append(&[draft("local/claude/0a1b2c3d/aa", "x")]).unwrap();
+    house.write("cache/agents-0a1b2c3d.json", "list");
+    house.write("claude/jobs/aa/state.json", "{}");
+    let scan = desk.scan(&ScanRequest { all: true, glance: true, ..house.request() });
+    assert_eq!((scan.journal.len(), scan.worlds[0].jobs.len()), (1, 0));
+    assert_eq!(scan.worlds[0].shared.as_deref(), Some(&b"list"[..]));
+    let scan = desk.scan(&house.request());
+    assert_eq!((scan.journal.len(), scan.worlds[0].jobs.len()), (0, 1));
+    assert_eq!(scan.worlds[0].shared, None);
+}
+
 fn draft(key: &str, alias: &str) -> Draft {
     Draft::of(&Key(key.into()), &Record::default(), Set::Alias(Some(alias.into())))
 }

@@ -9,6 +9,7 @@ use super::asking::Asking;
 use super::colours::Colours;
 use super::files::{Files, Registered};
 use crate::disk::ProcessLine;
+use crate::gather;
 use crate::journal::Records;
 use crate::session::evidence::Evidence;
 use crate::session::{Key, Origin, Session, State, World};
@@ -89,8 +90,8 @@ pub(super) fn merge(
 fn unlisted(list: Option<(&[Row], Millis)>, files: &Files) -> Vec<Row> {
     // Before the first list nobody knows which of them it lacks.
     let Some((rows, _)) = list else { return Vec::new() };
-    let pids: BTreeSet<u32> = rows.iter().filter_map(|row| row.pid).collect();
-    let ids: BTreeSet<&str> = rows.iter().filter_map(|row| row.session_id.as_deref()).collect();
+    let pids: BTreeSet<u32> = gather::set(rows.iter().filter_map(|row| row.pid));
+    let ids: BTreeSet<&str> = gather::set(rows.iter().filter_map(|row| row.session_id.as_deref()));
     files
         .registry
         .values()

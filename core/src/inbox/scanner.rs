@@ -17,6 +17,8 @@ const UNWATCHED_MS: i64 = 1_000;
 const WAITING_MS: i64 = 500;
 /// A scan that began this long ago still tells what is.
 const FRESH_MS: i64 = 300;
+/// A picture that is not drawn by then will not be waited for.
+const HELD_MS: i64 = 500;
 /// Branches are asked for again after this long.
 const BRANCHES_MS: i64 = 10_000;
 /// Every so often all files are looked at, not only those of visible rows.
@@ -44,6 +46,8 @@ pub(super) struct Scanner {
     pub(super) begins_with_glance: bool,
     /// The last scan was a glance: it tells nothing of files.
     is_glance: bool,
+    /// What the glance showed is to be drawn before anything else is looked at.
+    is_held: bool,
     has_looked: bool,
 }
 
@@ -69,9 +73,6 @@ pub(super) struct Questions {
 impl Scanner {
     /// Files are to be looked at from this time on.
     pub(super) fn want(&mut self, at: Millis) {
-        // After a glance the picture comes first.
-        let glanced = self.last.filter(|_| self.is_glance);
-        let at = glanced.map_or(at, |last| at.max(last.plus(1)));
         self.wanted = Some(self.wanted.map_or(at, |wanted| wanted.min(at)));
     }
 
@@ -101,6 +102,11 @@ impl Scanner {
         self.is_glance || self.last.is_none()
     }
 
+    /// What the glance showed was drawn.
+    pub(super) const fn drawn(&mut self) {
+        self.is_held = false;
+    }
+
     /// Files were looked at.
     pub(super) const fn has_looked(&self) -> bool {
         self.has_looked
@@ -117,6 +123,9 @@ impl Scanner {
             return Some(until);
         }
         let Some(last) = self.last else { return Some(Millis(i64::MIN)) };
+        if self.is_held {
+            return Some(last.plus(HELD_MS));
+        }
         let apart = if self.is_asking { 0 } else { APART_MS };
         let wanted = self.wanted.map(|at| at.max(last.plus(apart)));
         let unwatched = (!watches).then(|| last.plus(UNWATCHED_MS));
@@ -185,6 +194,7 @@ impl Scanner {
         self.last = Some(now);
         self.wanted = None;
         self.is_asking = false;
+        self.is_held = false;
         Effect::Scan { id, request }
     }
 
@@ -207,6 +217,7 @@ impl Scanner {
             self.has_looked |= !self.is_glance;
             if let Some(last) = self.last.filter(|_| self.is_glance) {
                 self.ask(last);
+                self.is_held = true;
             }
         }
         is_ours

@@ -11,6 +11,7 @@ use super::scanner::Questions;
 use crate::disk::Scan;
 use crate::effect::{Effect, RequestId};
 use crate::event::{Event, Outcome};
+use crate::gather;
 use crate::journal::{Line, Records, Set, Wake};
 use crate::session::{Session, State};
 use crate::time::Millis;
@@ -138,6 +139,10 @@ impl Inbox {
         if is_quiet || !self.notices.tells(self.tells, &self.config.notify) {
             return;
         }
+        // The end of a snooze counts as a change.
+        if !self.has_changed && self.noticed == Some(self.revision) {
+            return;
+        }
         let Self { notices, next_request, sessions, records, scanner, .. } = self;
         let request = || {
             *next_request = next_request.saturating_add(1);
@@ -150,6 +155,9 @@ impl Inbox {
         if let Some(next) = next {
             scanner.want(next.max(now));
         }
+        // The present change is counted when this turn ends.
+        let revision = self.revision.saturating_add(u64::from(self.has_changed));
+        self.noticed = (!self.notices.is_waiting()).then_some(revision);
     }
 
     /// Claims the list calls that are due, once a scan has told that nobody else made them.
@@ -189,23 +197,28 @@ impl Inbox {
         }
     }
 
-    fn folders(&self) -> BTreeSet<String> {
-        self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect()
+    /// The folders that the sessions work in.
+    fn working_folders(&self) -> BTreeSet<String> {
+        let mut folders = BTreeSet::new();
+        for cwd in self.sessions.iter().filter_map(|session| session.row.cwd.as_ref()) {
+            if !folders.contains(cwd) {
+                folders.insert(cwd.clone());
+            }
+        }
+        folders
     }
 
     fn questions(&self) -> Questions {
-        let all = self.folders();
-        let new: BTreeSet<String> =
-            all.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned().collect();
+        let new = self.folders.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned();
+        let new: BTreeSet<String> = gather::set(new);
         let has_new_folder = !new.is_empty();
         // One scan asks for so many at most, and new ones must all have their turn.
-        let folders = if has_new_folder { new } else { all };
-        let transcripts = self.asking.wanted(&self.sessions, &self.worlds);
+        let folders = if has_new_folder { new } else { self.folders.clone() };
         Questions {
             processes: self.unknown_pids.clone(),
             folders,
             has_new_folder,
-            transcripts,
+            transcripts: self.transcripts.clone(),
             colours: Colours::wanted(&self.sessions, &self.worlds),
             rhythm_ms: self.config.poll_interval_ms,
             ledgers: self.ledgers.wanted(&self.sessions),
@@ -444,17 +457,15 @@ impl Inbox {
             self.sessions = rows;
             self.has_changed = true;
         }
-        let pids: BTreeSet<u32> = self
-            .looks
-            .iter()
-            .filter_map(|look| look.rows())
-            .flat_map(|(rows, _)| rows.iter().filter_map(|row| row.pid))
-            .collect();
+        let listed = self.looks.iter().filter_map(|look| look.rows());
+        let pids: BTreeSet<u32> =
+            gather::set(listed.flat_map(|(rows, _)| rows.iter().filter_map(|row| row.pid)));
         self.processes.retain(|pid, _| pids.contains(pid));
         self.pulls.want(&self.sessions);
-        let folders = self.folders();
-        self.branches.retain(|folder, _| folders.contains(folder));
-        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
+        self.folders = self.working_folders();
+        self.transcripts = self.asking.wanted(&self.sessions, &self.worlds);
+        self.branches.retain(|folder, _| self.folders.contains(folder));
+        let has_new_folder = self.folders.iter().any(|cwd| !self.branches.contains_key(cwd));
         let lacks_ledgers = self.ledgers.lacks(&self.sessions);
         if has_new_folder || lacks_ledgers || !self.unknown_pids.is_empty() {
             self.scanner.ask(now);

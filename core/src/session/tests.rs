@@ -291,3 +291,30 @@ fn fixtures_of_jobs_agree_with_the_list() {
     }
     assert!(n_checked > 10);
 }
+
+#[test]
+fn keys_are_in_the_order_of_their_texts() {
+    let texts = [
+        "",
+        "a",
+        "b",
+        "aaaaaaaa",
+        "aaaaaaab",
+        "aaaaaaaaa",
+        "aaaaaaaab",
+        "aaaaaaaaaaaaaaaa",
+        "é",
+        "aaaaaaaé",
+        "local/claude/0a1b2c3d/00000001",
+        "local/claude/0a1b2c3d/00000010",
+        "local/claude/0a1b2c3d/000000",
+        "local/claude/0a1b2c3e/00000001",
+    ];
+    for one in texts {
+        for other in texts {
+            let (key, other_key) = (Key(one.to_owned()), Key(other.to_owned()));
+            assert_eq!(key.cmp(&other_key), one.cmp(other), "{one} {other}");
+            assert_eq!(key == other_key, one == other, "{one} {other}");
+        }
+    }
+}

@@ -164,6 +164,18 @@ fn wrapping() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
+    /// What is told at a glance is what the whole way gives.
+    #[test]
+    fn plain_text_is_left_as_it_is(text in prop_oneof![hard(), "[ -~]{0,12}"]) {
+        prop_assert_eq!(sanitize(&text), sanitize_bytes(text.as_bytes()));
+    }
+
+    #[test]
+    fn clusters_are_those_of_the_whole_text(text in hard()) {
+        let found: Vec<&str> = clusters(&text).map(|(cluster, _)| cluster).collect();
+        prop_assert_eq!(found, text.graphemes(true).collect::<Vec<_>>());
+    }
+
     #[test]
     fn sanitizing_leaves_nothing_that_moves(raw in hard()) {
         let text = sanitize(&raw);

@@ -6,7 +6,8 @@ use ratatui_core::style::Style;
 use super::paint::Canvas;
 use super::{Picture, Target, footer};
 use crate::app::{
-    Confirm, Dialog, Field, Group, KeyHelp, PlaceChoice, PlaceMenu, Prompt, SendBox, SnoozeMenu,
+    Asks, Confirm, Dialog, Field, Group, KeyHelp, OfferChoice, OfferMenu, PlaceChoice, PlaceMenu,
+    Prompt, SendBox, SnoozeMenu,
 };
 use crate::text;
 use crate::theme::{Role, Theme};
@@ -74,6 +75,7 @@ pub(super) fn place<'a>(picture: &Picture<'a>, area: Rect, theme: &Theme) -> Opt
         Dialog::Help { scroll } => ("Keys".to_owned(), help(picture, theme, cells), *scroll),
         Dialog::SnoozeMenu(menu) => (text::sanitize(&menu.title), snooze(menu, cells), 0),
         Dialog::PlaceMenu(menu) => (text::sanitize(&menu.title), places(menu, cells), 0),
+        Dialog::Offers(menu) => (text::sanitize(&menu.title), offers(menu, cells), 0),
         Dialog::Input(prompt) => (text::sanitize(&prompt.title), input(prompt, cells), 0),
         Dialog::Confirm(confirm) => (text::sanitize(&confirm.title), question(confirm, cells), 0),
         Dialog::Send(open) => {
@@ -168,16 +170,25 @@ fn help<'a>(picture: &Picture<'_>, theme: &Theme, cells: usize) -> Vec<Line<'a>>
         }
     }
     why_dim(&picture.keys, cells, &mut lines);
-    signs(theme, cells, &mut lines);
-    lines
-}
-
-/// What each sign means, as many on a line as there is room for.
-fn signs(theme: &Theme, cells: usize, lines: &mut Vec<Line<'_>>) {
-    const COLUMN: usize = 24;
     let glyphs = theme.glyphs();
+    if picture.screen.panel.is_some() {
+        let of_items = [
+            (glyphs.question, Role::Blocked, "a question"),
+            (glyphs.alarm, Role::Failed, "a check, an issue"),
+            (glyphs.failed, Role::Failed, "a turn that died"),
+            (glyphs.task, Role::Snoozed, "your task"),
+            (glyphs.ask, Role::Dim, "what you asked for"),
+            (glyphs.finding, Role::Done, "a finding"),
+            (glyphs.waiting, Role::Working, "runs"),
+            (glyphs.done, Role::Dim, "done"),
+            (glyphs.stopped, Role::Dim, "dropped"),
+            (glyphs.snoozed, Role::Dim, "set aside"),
+        ];
+        signs(&of_items, cells, &mut lines);
+        return lines;
+    }
     let spinner = glyphs.spinner.first().copied().unwrap_or_default();
-    let all = [
+    let of_rows = [
         (glyphs.blocked, Role::Blocked, "needs you"),
         (glyphs.failed, Role::Failed, "failed"),
         (spinner, Role::Working, "works"),
@@ -188,7 +199,18 @@ fn signs(theme: &Theme, cells: usize, lines: &mut Vec<Line<'_>>) {
         (glyphs.remote, Role::Dim, "under Remote Control"),
         (glyphs.snoozed, Role::Snoozed, "snoozed"),
         (glyphs.unknown, Role::Unknown, "not known"),
+        (glyphs.question, Role::Blocked, "open questions"),
+        (glyphs.alarm, Role::Failed, "checks and issues"),
+        (glyphs.task, Role::Snoozed, "your tasks"),
+        (glyphs.ask, Role::Dim, "what you asked for"),
     ];
+    signs(&of_rows, cells, &mut lines);
+    lines
+}
+
+/// What each sign means, as many on a line as there is room for.
+fn signs(all: &[(&str, Role, &str)], cells: usize, lines: &mut Vec<Line<'_>>) {
+    const COLUMN: usize = 24;
     lines.push(Line::blank());
     lines.push(Line::plain("Signs", Role::SectionTitle));
     for some in all.chunks((cells / COLUMN).max(1)) {
@@ -290,11 +312,24 @@ fn places<'a>(menu: &PlaceMenu, cells: usize) -> Vec<Line<'a>> {
     menu.choices.iter().map(line).collect()
 }
 
+fn offers<'a>(menu: &OfferMenu, cells: usize) -> Vec<Line<'a>> {
+    let line = |(choice, key): (&OfferChoice, char)| Line {
+        pieces: vec![
+            (key.to_string(), Role::Key),
+            (format!("  {}", text::sanitize(&choice.text)), Role::Text),
+        ],
+        targets: vec![(0, cells, Target::Choice(key))],
+        ..Line::default()
+    };
+    menu.choices.iter().zip('1'..='9').map(line).collect()
+}
+
 fn input<'a>(prompt: &'a Prompt, cells: usize) -> Vec<Line<'a>> {
     let mut lines = vec![edited(&prompt.field)];
     complain(prompt.error.as_deref(), cells, &mut lines);
     lines.push(Line::blank());
-    lines.extend(keys(&[("Enter", "save", None), ("Esc", "cancel", None)], cells));
+    let enter = if prompt.asks == Asks::Reply { "send" } else { "save" };
+    lines.extend(keys(&[("Enter", enter, None), ("Esc", "cancel", None)], cells));
     lines
 }
 

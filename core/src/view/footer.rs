@@ -26,7 +26,7 @@ pub(super) fn draw(picture: &Picture<'_>, area: Rect, theme: &Theme, canvas: &mu
     let screen = picture.screen;
     let x = area.x.saturating_add(1);
     let cells = area.width.saturating_sub(2);
-    if let Some(filter) = screen.filter.as_ref().filter(|filter| filter.editing) {
+    if let Some(filter) = screen.shown_filter().filter(|filter| filter.editing) {
         let after = canvas.put(x, area.y, "/", cells, theme.style(Role::Key));
         field(canvas, after, area.y, cells.saturating_sub(1), &filter.field, theme);
         return;
@@ -52,7 +52,7 @@ pub(super) fn draw(picture: &Picture<'_>, area: Rect, theme: &Theme, canvas: &mu
 /// The hint at a column.
 pub(super) fn hit(picture: &Picture<'_>, area: Rect, column: u16) -> Option<Target> {
     let screen = picture.screen;
-    if screen.notice.is_some() || screen.filter.as_ref().is_some_and(|filter| filter.editing) {
+    if screen.notice.is_some() || screen.shown_filter().is_some_and(|filter| filter.editing) {
         return None;
     }
     hints(picture, area)
@@ -66,6 +66,13 @@ fn lead(picture: &Picture<'_>) -> (String, Role) {
     let screen = picture.screen;
     if let Some(key) = screen.pending_chord {
         return (format!("{key}  "), Role::Key);
+    }
+    if let Some(panel) = &screen.panel {
+        let found = |filter: &crate::app::FilterBox| {
+            let query = text::sanitize(filter.text());
+            (format!("/{}  ", text::cut(&query, 20)), Role::Match)
+        };
+        return panel.filter.as_ref().map_or_else(|| (String::new(), Role::Dim), found);
     }
     if !screen.marked.is_empty() {
         return (format!("{} marked  ", screen.marked.len()), Role::Marked);

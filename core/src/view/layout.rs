@@ -71,7 +71,7 @@ impl<'a> Layout<'a> {
         let height = area.height;
         let header = Rect { height: u16::from(height >= 3), ..area };
         let wants_footer = picture.screen.notice.is_some()
-            || picture.screen.filter.as_ref().is_some_and(|filter| filter.editing);
+            || picture.screen.shown_filter().is_some_and(|filter| filter.editing);
         let footer_height = u16::from(height >= 4 || (wants_footer && height >= 2));
         let footer =
             Rect { y: area.bottom().saturating_sub(footer_height), height: footer_height, ..area };
@@ -84,7 +84,9 @@ impl<'a> Layout<'a> {
         let (list, peek) = split(picture, body);
         let mut layout =
             Self { header, problems, list, peek, footer, lines: Vec::new(), top: None };
-        layout.place(picture);
+        if picture.screen.panel.is_none() {
+            layout.place(picture);
+        }
         layout
     }
 

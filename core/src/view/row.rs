@@ -61,14 +61,12 @@ pub(super) fn draw(
     canvas: &mut Canvas<'_>,
 ) {
     let list = layout.list;
-    let has_pull = picture.sessions.iter().any(|session| !session.pulls.is_empty())
-        || picture.records.by_key.values().any(|record| record.pr.value.is_some());
     let rows = layout.lines.iter().filter_map(|line| match line.what {
         What::Row(session) => Some(session),
         What::Head { .. } | What::Under(_) | What::Ledger(_) => None,
     });
     let twins = words::Twins::new(picture, rows);
-    let columns = Columns::new(list.width, has_pull);
+    let columns = Columns::new(list.width, picture.census.has_pulls);
     for line in &layout.lines {
         let brush = Brush::new(picture, &twins, line, list, theme);
         brush.ground(canvas);

@@ -277,6 +277,7 @@ impl Desk {
                     menu.choices.iter().map(|it| format!("{}{}", it.key, mark(it.is_default)));
                 parts.extend(choices);
             }
+            Some(Dialog::Offers(menu)) => parts.push(menu.title.clone()),
             Some(Dialog::Input(prompt)) => {
                 let (before, after) = prompt.field.split();
                 parts.push(format!("input [{before}|{after}]"));

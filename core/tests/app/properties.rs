@@ -16,12 +16,13 @@ enum Step {
     Resize(u16, u16),
     Wait(i64),
     Set(usize, usize),
+    Hear(usize, Vec<(usize, String)>),
     Draw,
 }
 
 fn key() -> impl Strategy<Value = Key> {
     let code = prop_oneof![
-        8 => prop::sample::select("jkgGzaoc]spxutaPUXy/?hlJKRn1235 qZ<é".chars().collect::<Vec<_>>())
+        8 => prop::sample::select("jkgGzaoc]spxutaPUXy/?hlJKRn1235 qZ<éiIiIrdcA".chars().collect::<Vec<_>>())
             .prop_map(Code::Char),
         1 => prop::sample::select(vec![
             Code::Enter, Code::Esc, Code::Tab, Code::BackTab, Code::Backspace, Code::Delete,
@@ -49,6 +50,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0_u16..120, 0_u16..50).prop_map(|(columns, rows)| Step::Resize(columns, rows)),
         2 => (0_i64..3_000).prop_map(Step::Wait),
         1 => (0_usize..6, 0_usize..4).prop_map(|(name, state)| Step::Set(name, state)),
+        1 => (0_usize..6, prop::collection::vec((0_usize..9, ".{0,20}"), 0..6))
+            .prop_map(|(name, items)| Step::Hear(name, items)),
         3 => Just(Step::Draw),
     ]
 }
@@ -75,6 +78,14 @@ fn has_cursor(desk: &Desk) -> bool {
     }
 }
 
+/// In an open ledger the cursor stands on a spot, or there is none.
+fn has_spot(desk: &Desk) -> bool {
+    desk.app().screen().panel.as_ref().is_none_or(|panel| match &panel.cursor {
+        Some(cursor) => panel.spots().any(|(spot, _)| spot == cursor),
+        None => panel.spots().next().is_none(),
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 24,
@@ -94,8 +105,16 @@ proptest! {
                     let name = ["a", "b", "c", "d", "e", "f"][name];
                     desk.set(name, ["working", "blocked", "done", "failed"][state]);
                 }
+                Step::Hear(name, items) => {
+                    let kinds = "stopped check question task issue opportunity unverified ask x";
+                    let kinds: Vec<&str> = kinds.split(' ').collect();
+                    let items: Vec<(&str, &str)> =
+                        items.iter().map(|(kind, title)| (kinds[*kind], title.as_str())).collect();
+                    desk.hear(["a", "b", "c", "d", "e", "f"][name], &items);
+                }
                 Step::Draw => draw(&mut desk),
             }
+            prop_assert!(has_spot(&desk), "{:?}", desk.app().screen().panel);
             prop_assert!(has_cursor(&desk), "{} {:?}", desk.board(), desk.app().screen().cursor);
         }
         prop_assert!(!desk.host.is_stuck);

@@ -1,7 +1,14 @@
 //! Deadlines, and when the picture changes.
 
+use std::path::Path;
+
+use muxinbox_core::app::{App, Cursor};
 use muxinbox_core::config::Config;
+use muxinbox_core::inbox::Inbox;
+use muxinbox_core::session::World;
+use muxinbox_core::time::Zone;
 use muxinbox_core::{Event, Millis};
+use serde_json::json;
 
 use crate::SESSIONS;
 use crate::desk::{Desk, caps, quiet};
@@ -66,6 +73,28 @@ fn a_spinner_out_of_sight_wakes_nobody() {
     desk.host.send(0, Event::Resized { columns: 40, rows: 100 });
     let found = frames(&mut desk, 10_000);
     assert!(found >= 35, "a higher screen: {found}");
+}
+
+#[test]
+fn the_first_picture_is_of_what_was_known_and_the_cursor_stays_on_top() {
+    let mut desk = Desk::new("a blocked, c working");
+    desk.wait(2_000);
+    let now = chrono::DateTime::from_timestamp_millis(desk.host.now.0).unwrap().to_rfc3339();
+    let job = json!({ "state": "blocked", "tempo": "blocked", "createdAt": now, "updatedAt": now });
+    desk.job("c", &job);
+    let world = World::new(Path::new("/home/dev/.claude"), true);
+    let mut inbox = Inbox::new(quiet(), caps(), Zone::utc(), vec![world]);
+    inbox.begin_with_glance();
+    let view = desk.host.open(App::new(inbox, desk.host.now));
+    desk.host.send(view, Event::Resized { columns: 80, rows: 40 });
+    let cursor = |desk: &Desk| desk.host.views[view].screen().cursor.clone();
+    let row = |desk: &Desk, name| Some(Cursor::Row(desk.key(name)));
+    desk.host.run_for(1);
+    assert_eq!(cursor(&desk), row(&desk, "a"));
+    desk.host.views[view].drawn();
+    desk.host.run_for(5);
+    assert_eq!(cursor(&desk), row(&desk, "c"), "files put it on top");
+    assert_eq!(cursor(&desk).as_ref(), Some(&desk.host.views[view].rows()[0].1));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The list call: who makes it, when, and what happens when it fails.
 
-use muxinbox_core::inbox::Looking;
-use muxinbox_core::testing::{File, Reply};
+use muxinbox_core::inbox::{Inbox, Looking};
+use muxinbox_core::testing::{FakeHost, File, Reply};
 use muxinbox_core::triage::Section;
-use muxinbox_core::{Event, Millis};
+use muxinbox_core::{Effect, Event, Millis};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -55,6 +55,40 @@ fn a_shared_list_that_is_not_due_is_not_asked_for_again() {
     assert_eq!(lists(&host), 1);
     assert_eq!(ids(&host, view), ["aaa"]);
     assert!(host.views[view].is_settled());
+}
+
+#[test]
+fn a_glance_shows_what_was_known_before_files_are_looked_at() {
+    let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
+    host.disk.write(Millis(T), job_file("aaa"), job("working", "active", T).to_string());
+    host.run_for(1_000);
+    let calls = lists(&host);
+    let mut glancing = inbox();
+    glancing.begin_with_glance();
+    let view = host.open(glancing);
+    let scans = |host: &FakeHost<Inbox>| -> Vec<bool> {
+        let of_view = host.did.iter().filter(|did| did.view == view);
+        of_view
+            .map(|did| match &did.effect {
+                Effect::Scan { request, .. } => request.glance,
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    };
+    host.send(view, Event::Visible(true));
+    assert_eq!(scans(&host), [true]);
+    host.run_for(1);
+    assert_eq!(ids(&host, view), ["aaa"]);
+    assert!(host.views[view].sessions[0].job.is_none() && !host.views[view].has_looked());
+    host.send(view, Event::FilesChanged);
+    host.run_for(100);
+    assert_eq!(scans(&host), [true], "the picture comes first");
+    host.views[view].drawn();
+    host.run_for(5);
+    assert_eq!(scans(&host)[..2], [true, false]);
+    assert!(host.views[view].sessions[0].job.is_some() && host.views[view].has_looked());
+    assert_eq!(lists(&host), calls);
+    check_rest(&host);
 }
 
 #[test]
@@ -311,7 +345,7 @@ fn a_clock_that_is_set_back_does_not_stop_the_looking() {
 fn a_second_world_is_asked_in_its_own_folder_and_ids_do_not_collide() {
     let (mut host, _) = host(1, vec![row("aaa", "blocked", "idle")]);
     let other = crate::support::other_world();
-    let view = host.open(muxinbox_core::inbox::Inbox::new(
+    let view = host.open(Inbox::new(
         muxinbox_core::config::Config::default(),
         crate::support::caps(),
         muxinbox_core::time::Zone::utc(),

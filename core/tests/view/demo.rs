@@ -52,6 +52,7 @@ impl Demo {
             records: &self.records,
             all: &self.sections,
             shown: &self.sections,
+            census: triage::census(&self.sessions, &self.records, &self.sections, NOW),
             screen: &self.screen,
             now: NOW,
             is_animated: true,
@@ -59,6 +60,7 @@ impl Demo {
             problems: self.problems.clone(),
             rates: self.rates.clone(),
             keys: self.keys.clone(),
+            inbox: None,
         }
     }
 

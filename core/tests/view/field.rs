@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use muxinbox_core::Event;
 use muxinbox_core::app::App;
+use muxinbox_core::config::Config;
 use muxinbox_core::triage::Section;
 use muxinbox_core::view::{self, ansi};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
 use crate::demo::{Demo, MINUTE};
-use crate::desk::Desk;
+use crate::desk::{Desk, caps, quiet};
 use crate::{TERMINAL, draw, keys};
 
 fn frame(app: &App, columns: u16, rows: u16) -> Buffer {
@@ -74,6 +75,19 @@ fn five_hundred_sessions_keep_their_order_are_counted_and_drawn_in_time() {
         best = best.min(start.elapsed());
     }
     assert!(best < Duration::from_millis(100), "{best:?}");
+}
+
+// field I3
+#[test]
+fn a_clash_of_keys_is_read_whole_in_a_narrow_pane() {
+    let config = Config { keys: vec![("settle".into(), vec!["s".into()])], ..quiet() };
+    let desk = Desk::with(config, caps(), "a blocked");
+    let text = ansi::plain(&frame(desk.app(), 30, 20));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    for part in ["snooze (`s`)", "settle (`s`) clash"] {
+        assert!(text.contains(part), "{text}");
+    }
 }
 
 // field T27

@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 28] = [
+const VERBS: [&str; 29] = [
     "list",
     "show",
     "next",
@@ -21,6 +21,7 @@ const VERBS: [&str; 28] = [
     "item",
     "hook",
     "mcp",
+    "statusline",
     "notify",
     "setup",
     "doctor",

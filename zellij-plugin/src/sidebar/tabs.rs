@@ -8,11 +8,11 @@ use muxinbox_core::disk::Paths;
 use muxinbox_core::session::sha256_hex;
 use muxinbox_core::triage::waits;
 
+use crate::attach::Attachments;
 use crate::host::{Call, Pane};
 use crate::panes::Panes;
 use crate::perform::Performer;
 use crate::places::beneath;
-use crate::process::Processes;
 use crate::tab_marks::TabMarks;
 
 /// What is known of tabs.
@@ -37,23 +37,23 @@ impl Tabs {
         &mut self,
         app: &App,
         panes: &Panes,
-        processes: &Processes,
+        attachments: &Attachments,
         own: Option<&str>,
         performer: &Performer,
         calls: &mut Vec<Call>,
     ) {
-        let mut ids = BTreeSet::new();
+        let mut keys = BTreeSet::new();
         let mut pids = BTreeSet::new();
         for session in &app.inbox.sessions {
             let record = session.key.as_ref().and_then(|key| app.inbox.records.by_key.get(key));
             if record.is_some_and(|record| waits(session, record, app.now)) {
-                ids.extend(session.row.id.clone());
+                keys.extend(&session.key);
                 pids.extend(session.row.pid.filter(|_| session.is_terminal()));
             }
         }
         self.seats.retain(|pid, _| pids.contains(pid));
         for pid in pids {
-            self.seats.entry(pid).or_insert_with(|| processes.zellij(pid));
+            self.seats.entry(pid).or_insert_with(|| attachments.processes().zellij(pid));
         }
         let seats: BTreeSet<Pane> = self
             .seats
@@ -62,10 +62,10 @@ impl Tabs {
             .filter(|(session, _)| Some(session.as_str()) == own)
             .map(|(_, pane)| Pane::Terminal(*pane))
             .collect();
-        let waits = |place| {
-            let mut here = panes.in_tab(place);
-            here.any(|(pane, id)| seats.contains(&pane) || id.is_some_and(|id| ids.contains(id)))
+        let is_waiting = |pane: Pane| {
+            seats.contains(&pane) || attachments.key_at(pane).is_some_and(|key| keys.contains(key))
         };
+        let waits = |place| panes.in_tab(place).any(is_waiting);
         let name =
             |id: u64| format!("tab-{}", sha256_hex(format!("{} {id}", self.server).as_bytes()));
         let is_left = |id| self.claims.join(name(id)).exists();

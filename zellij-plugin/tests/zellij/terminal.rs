@@ -181,8 +181,20 @@ impl Terminal {
     /// All panes that are not zellij's own, by tab: the sidebars, and what runs in the others, the
     /// one with the focus marked by a star.
     pub(crate) fn tabs(&self) -> Vec<String> {
-        let json = self.zellij(&["action", "list-panes", "--json", "--all"]);
-        let panes: Vec<Value> = serde_json::from_str(&json).unwrap();
+        let mut zellij = self.command("timeout");
+        zellij.args([
+            "10",
+            "zellij",
+            "--session",
+            SESSION,
+            "action",
+            "list-panes",
+            "--json",
+            "--all",
+        ]);
+        let output = zellij.output().unwrap();
+        // Nothing, while there is no session yet.
+        let panes: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap_or_default();
         let mut tabs: BTreeMap<u64, (String, Vec<String>)> = BTreeMap::new();
         for pane in panes.iter().filter(|pane| pane["is_suppressed"] == false) {
             let url = pane["plugin_url"].as_str().unwrap_or_default();
@@ -312,6 +324,24 @@ impl Terminal {
         let path = self.home.join("agents.new");
         fs::write(&path, agents).unwrap();
         fs::rename(path, self.home.join("agents.json")).unwrap();
+    }
+
+    /// The list of sessions.
+    pub(crate) fn agents(&self) -> String {
+        fs::read_to_string(self.home.join("agents.json")).unwrap()
+    }
+
+    /// Kills the zellij session and has it come back from what zellij has saved of it.
+    pub(crate) fn resurrect(&self) {
+        self.zellij(&["kill-session", SESSION]);
+        let mut zellij = self.command("timeout");
+        self.until("the saved session", || {
+            let output = zellij.args(["10", "zellij", "list-sessions"]).output().unwrap();
+            let said = String::from_utf8(output.stdout).unwrap();
+            if said.contains("EXITED") { Ok(()) } else { Err(said) }
+        });
+        let line = format!("zellij attach {SESSION}; sleep 1000");
+        self.tmux(&["respawn-pane", "-k", "-t", "0", &line]);
     }
 
     /// How often `claude` was called with arguments that begin so.

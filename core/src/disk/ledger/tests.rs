@@ -260,6 +260,12 @@ impl Desk {
     }
 }
 
+/// Waits until the clock has gone on.
+fn tick() {
+    let before = now();
+    while now() == before {}
+}
+
 fn begin(source: &str) -> Value {
     json!({ "session_id": "s1", "hook_event_name": "SessionStart", "source": source })
 }
@@ -297,6 +303,9 @@ fn a_transcript_tells_of_esc_and_of_a_rewind() {
             ),
         ],
     );
+    let conversation = desk.ledgers.read(&desk.key, None).unwrap();
+    let said = desk.ledgers.last_turn(&conversation);
+    assert_eq!((said.len(), said[0].text.as_str()), (4, "do 1"));
     // No hook tells of it; whoever asks about the conversation finds it.
     desk.ledgers.catch_up(&desk.key, RULES).unwrap();
     assert_eq!(desk.ledger().open().count(), 2);
@@ -373,13 +382,13 @@ fn a_fork_is_given_the_ledger_of_its_parent_as_it_stood() {
         if calls {
             rows[0]["uuid"] = "other".into();
         }
-        std::thread::sleep(std::time::Duration::from_millis(3));
+        tick();
         desk.hear_of("s2", &begin("fork"));
         desk.derive();
         let key = conversation_key("00000000", "s2");
         let fork = || desk.ledgers.read(&key, None).unwrap().ledger;
         assert_eq!(fork().items.len(), 0, "its transcript is not written yet");
-        std::thread::sleep(std::time::Duration::from_millis(3));
+        tick();
         desk.hear_of("s1", &check("cargo clippy", false));
         desk.write("s2", &rows);
         desk.hear_of("s2", &prompt(3));
