@@ -15,6 +15,7 @@ pub(crate) use self::wanted::Wanted;
 use crate::clock;
 use crate::tmux::Tmux;
 use crate::tmux::command::{OptionName, Scope, TmuxCommand};
+use crate::tmux::find::Processes;
 use crate::tmux::id::PaneId;
 use crate::tmux::marks::{Marked, Saved};
 
@@ -25,10 +26,14 @@ const TRIES: u32 = 3;
 
 /// Looks once and writes what has changed: two children when nothing has, however many panes there
 /// are. The time at which there is more to write, when that is too soon.
-pub(crate) fn pass(tmux: &mut Tmux, wanted: &Wanted) -> Result<Option<Millis>, String> {
+pub(crate) fn pass(
+    tmux: &mut Tmux,
+    processes: &mut Processes,
+    wanted: &Wanted,
+) -> Result<Option<Millis>, String> {
     let (panes, marked) = tmux.marked()?;
     let Plan { commands, fresh, later } =
-        plan(wanted, &panes, &marked, tmux.features, clock::now());
+        plan(wanted, &panes, &marked, processes, tmux.features, clock::now());
     tmux.run_all(&commands)?;
     let untinted = styles(tmux, &fresh)?;
     let commands: Vec<TmuxCommand> =
@@ -39,7 +44,7 @@ pub(crate) fn pass(tmux: &mut Tmux, wanted: &Wanted) -> Result<Option<Millis>, S
 
 /// As [`pass`], where a failure is of no matter to what was asked for.
 pub(crate) fn follow(tmux: &mut Tmux, wanted: &Wanted) {
-    if let Err(problem) = pass(tmux, wanted) {
+    if let Err(problem) = pass(tmux, &mut Processes::new(), wanted) {
         tracing::warn!(%problem, "tmux does not show what it should");
     }
 }
@@ -157,6 +162,7 @@ impl Keeper {
 fn keep(mut tmux: Tmux, wanted: &Receiver<Wanted>) {
     let mut failures = 0_u32;
     let mut left: Option<Wanted> = None;
+    let mut processes = Processes::new();
     loop {
         let next = match left.take() {
             Some(left) => left,
@@ -166,7 +172,7 @@ fn keep(mut tmux: Tmux, wanted: &Receiver<Wanted>) {
             },
         };
         let next = wanted.try_iter().last().unwrap_or(next);
-        match pass(&mut tmux, &next) {
+        match pass(&mut tmux, &mut processes, &next) {
             Ok(later) => {
                 failures = 0;
                 left = later.map(|_| next);

@@ -44,7 +44,47 @@ pub(crate) fn quote(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use muxinbox_core::config::Config;
+    use muxinbox_core::session::{Origin, World};
+    use muxinbox_core::source::agents;
+    use muxinbox_core::time::Zone;
+
     use super::*;
+
+    #[track_caller]
+    fn check(row: &str, origin: Option<Origin>, is_default: bool, expected: Option<&str>) {
+        let world = World::new(Path::new("/home/dev/my claude"), is_default);
+        let worlds = vec![world.clone()];
+        let inbox = Inbox::new(Config::default(), crate::setup::caps(false), Zone::utc(), worlds);
+        let row = agents::parse(format!("[{row}]").as_bytes()).value.unwrap().remove(0);
+        let session = Session { origin, ..Session::new("claude", &world.id, row) };
+        assert_eq!(resume(&inbox, &session).as_deref(), expected);
+    }
+
+    /// Field T29.
+    #[test]
+    fn each_session_has_the_command_that_resumes_it() {
+        let background = r#"{"kind": "background", "id": "eb18bb72", "sessionId": "eb18-1",
+            "cwd": "/tmp", "startedAt": 1, "state": "stopped"}"#;
+        check(background, None, true, Some("claude attach eb18bb72"));
+        let other = "CLAUDE_CONFIG_DIR='/home/dev/my claude' claude attach eb18bb72";
+        check(background, None, false, Some(other));
+        let terminal = |cwd: &str| {
+            format!(
+                r#"{{"kind": "interactive", "sessionId": "5e55-1", "cwd": "{cwd}", "startedAt": 1,
+                    "status": "idle", "pid": 7}}"#
+            )
+        };
+        let in_terminal = Some(Origin::Terminal);
+        let here = "cd /home/dev/shop && claude --resume 5e55-1";
+        check(&terminal("/home/dev/shop"), in_terminal, true, Some(here));
+        let odd = "cd '/home/$(x)/it'\\''s' && claude --resume 5e55-1";
+        check(&terminal("/home/$(x)/it's"), in_terminal, true, Some(odd));
+        check(&terminal("/home/\\n"), in_terminal, true, None);
+        check(&terminal("/home/dev"), Some(Origin::Headless), true, None);
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_would_read_them() {

@@ -311,8 +311,10 @@ impl<'a> Screen<'a> {
         let wanted = Wanted::of(&self.app.inbox, self.hands.now());
         self.aside(move || {
             let result = seat.open(&opening, &wanted);
-            // A popup goes now, and with it whoever would notice.
-            marks::follow(&mut seat.tmux, &wanted);
+            // A popup goes now, and with it whoever would notice; others have a keeper for that.
+            if seat.is_passing() {
+                marks::follow(&mut seat.tmux, &wanted);
+            }
             Event::Opened { id, result }
         });
         Vec::new()
@@ -372,6 +374,8 @@ impl<'a> Screen<'a> {
                 let is_meant = self.leaves_with == Some(*id);
                 self.leaves_with.take_if(|_| is_meant);
                 self.is_over |= is_meant && result.is_ok();
+                // There may be another pane.
+                self.kept = None;
             }
             Event::Resized { .. } => {
                 // The last pane of a window has all of it.

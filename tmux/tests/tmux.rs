@@ -8,6 +8,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
+    clippy::print_stderr,
     reason = "a test"
 )]
 

@@ -135,6 +135,7 @@ pub(super) fn plan(
     wanted: &Wanted,
     panes: &[Pane],
     marked: &Marked,
+    processes: &mut Processes,
     features: Features,
     now: Millis,
 ) -> Plan {
@@ -142,12 +143,11 @@ pub(super) fn plan(
     if !wanted.is_known {
         return plan;
     }
-    let mut processes = Processes::new();
     let ground = ground(wanted.ground, marked.is_light);
     let mut tints: BTreeMap<PaneId, Tint> = BTreeMap::new();
     let mut states: BTreeMap<WindowId, WindowState> = BTreeMap::new();
     for row in &wanted.rows {
-        let Some(pane) = row.pane(panes, wanted.here.as_ref(), &mut processes) else { continue };
+        let Some(pane) = row.pane(panes, wanted.here.as_ref(), processes) else { continue };
         states
             .entry(pane.spot.window)
             .and_modify(|state| *state = row.state.min(*state))

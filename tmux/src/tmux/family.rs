@@ -2,11 +2,15 @@
 //! to.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use muxinbox_core::session::World;
 use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 use super::Inside;
+
+/// All processes are looked at no more often than this by one of us.
+const LASTS: Duration = Duration::from_secs(4);
 
 /// What is known of processes.
 pub(crate) trait Family {
@@ -52,8 +56,8 @@ fn attaches(argv: &[&str]) -> Option<String> {
 #[derive(Debug)]
 pub(crate) struct Processes {
     system: Option<System>,
-    /// Looked for once.
-    attached: Option<Vec<Attached>>,
+    /// When it was looked for, and what was found.
+    attached: Option<(Instant, Vec<Attached>)>,
 }
 
 impl Family for Processes {
@@ -74,10 +78,14 @@ impl Family for Processes {
     }
 
     fn attached(&mut self) -> Vec<Attached> {
-        if self.attached.is_none() {
-            self.attached = Some(self.look_for_attached());
+        if let Some((at, attached)) = &self.attached
+            && at.elapsed() < LASTS
+        {
+            return attached.clone();
         }
-        self.attached.clone().unwrap_or_default()
+        let attached = self.look_for_attached();
+        self.attached = Some((Instant::now(), attached.clone()));
+        attached
     }
 }
 

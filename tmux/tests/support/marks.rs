@@ -1,6 +1,9 @@
 //! tmux servers of each version that is here, on sockets of their own, with clients that are real
 //! terminals, and a `claude` that is a script.
 
+#[path = "versions.rs"]
+mod versions;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -9,33 +12,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use muxinbox_core::session::World;
 use serde_json::{Value, json};
+pub(crate) use versions::versions;
 
 /// What a condition is waited for at most.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
-
-/// The tmux of the system, and those that `fixtures/tmux/install.sh` has unpacked.
-pub(crate) fn versions() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let of_system = std::env::split_paths(&path).map(|folder| folder.join("tmux"));
-    let mut found: Vec<PathBuf> = of_system.filter(|path| path.is_file()).take(1).collect();
-    let cache = std::env::var_os("TMUX_CACHE").map(PathBuf::from).or_else(|| {
-        let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home)?;
-        Some(cache.join("muxinbox-tests"))
-    });
-    if let Some(entries) = cache.and_then(|cache| fs::read_dir(cache).ok()) {
-        let paths = entries.map(|entry| entry.unwrap().path().join("bin/tmux"));
-        found.extend(paths.filter(|path| path.is_file()));
-    }
-    found.sort();
-    if found.is_empty() {
-        let name = std::thread::current().name().unwrap_or_default().to_owned();
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{name} needs tmux");
-        eprintln!("skipped: {name} needs tmux");
-    }
-    found
-}
 
 /// A server with one window.
 pub(crate) struct Server {

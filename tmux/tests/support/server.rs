@@ -2,12 +2,20 @@
 //! terminals attached to them. A terminal is a pane of another server, so that what a person would
 //! see can be read and what they would type can be typed.
 
+#[path = "tools.rs"]
+mod tools;
+#[path = "versions.rs"]
+mod versions;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+pub(crate) use tools::has;
+pub(crate) use versions::versions;
 
 /// What a condition is waited for at most.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,51 +43,6 @@ case $1 in
     done ;;
 esac
 "#;
-
-/// The system's own tmux, and the versions that `fixtures/tmux/install.sh` has fetched.
-pub(crate) fn versions() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut found: Vec<PathBuf> = std::env::split_paths(&path)
-        .map(|folder| folder.join("tmux"))
-        .filter(|program| program.is_file())
-        .take(1)
-        .collect();
-    let cache = std::env::var_os("TMUX_CACHE").map(PathBuf::from).or_else(|| {
-        let base = std::env::var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
-        Some(base.join("muxinbox-tests"))
-    });
-    let entries = cache.and_then(|cache| fs::read_dir(cache).ok());
-    let mut newer: Vec<PathBuf> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("tmux-"))
-        .map(|entry| entry.path().join("bin/tmux"))
-        .filter(|program| program.is_file())
-        .collect();
-    newer.sort();
-    found.extend(newer);
-    let is_ci = std::env::var("CI").as_deref() == Ok("true");
-    assert!(!is_ci || found.len() >= 3, "fixtures/tmux/install.sh has to run first: {found:?}");
-    if found.is_empty() {
-        println!("skipped: needs tmux");
-    }
-    found
-}
-
-/// Whether a tool is there. Where it is not, its tests are passed over by name, but not in CI.
-pub(crate) fn has(tool: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = std::env::split_paths(&path).any(|folder| folder.join(tool).is_file());
-    if !is_there {
-        let name = std::thread::current().name().unwrap_or_default().to_owned();
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{name} needs {tool}");
-        println!("skipped: {name} needs {tool}");
-    }
-    is_there
-}
 
 /// Runs a test on a server of each version.
 pub(crate) fn each(test: impl Fn(&Server)) {

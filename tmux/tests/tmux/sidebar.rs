@@ -40,8 +40,12 @@ fn sessions_are_opened_beside_the_work() {
         assert_eq!(server.format("%1", "#{pane_width}"), "30", "it keeps its width");
         // Again it is gone to, not opened again.
         server.tmux(&["select-pane", "-t", "%1"]);
-        terminal.keys(&["Enter"]);
-        server.has_panes(&["%1 sidebar", "%0", "%2 attach eb18bb72 active"]);
+        server.until("the session", || {
+            // One that comes before the first was answered is passed over.
+            terminal.keys(&["Enter"]);
+            let open = ["%1 sidebar", "%0", "%2 attach eb18bb72 active"];
+            (server.panes() == open).then_some(())
+        });
         terminal.keys(&["C-z"]);
         server.has_panes(&["%1 sidebar", "%0 active"]);
     });

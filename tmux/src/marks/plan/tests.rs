@@ -45,7 +45,7 @@ fn features(version: &str) -> Features {
 
 /// The commands in words; then the panes that are tinted for the first time.
 fn done(wanted: &Wanted, set: &str, version: &str) -> (Vec<String>, Vec<String>, Option<Millis>) {
-    let plan = plan(wanted, &listed(), &marks(set), features(version), NOW);
+    let plan = plan(wanted, &listed(), &marks(set), &mut Processes::new(), features(version), NOW);
     let words =
         plan.commands.iter().map(|command| command.words(features(version)).join(" ")).collect();
     let fresh = plan.fresh.iter().map(|(pane, tint)| format!("{pane} {}", tint.word)).collect();
