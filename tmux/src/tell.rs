@@ -75,7 +75,8 @@ impl Teller {
         if self.settings.message {
             told.push(("message", self.message(&title, &body)));
         }
-        if let Some(way) = way(self.settings.desktop) {
+        let zellij = if self.tmux.is_none() { crate::zellij::version_around() } else { None };
+        if let Some(way) = way(self.settings.desktop).map(|way| through(way, zellij.as_deref())) {
             told.push(("desktop", self.desktop(way, &title, &body)));
         }
         if !self.settings.command.is_empty() {
@@ -107,6 +108,7 @@ impl Teller {
                 let words = ["notify-send", "--app-name=muxinbox", "--", title, &markup(body)];
                 program(words.map(str::to_owned).to_vec())
             }
+            Way::Bell => self.write("\x07").map(|n| format!("a bell for {}", terminals(n))),
             Way::Sequence(number) => {
                 let sequence = sequence(number, title, body);
                 self.write(&sequence).map(|n| format!("OSC {number} sent to {}", terminals(n)))
@@ -161,6 +163,20 @@ enum Way {
     Program,
     /// A sequence of the terminal, by its number.
     Sequence(u16),
+    /// The terminal's bell, where sequences do not arrive.
+    Bell,
+}
+
+/// The first zellij that passes a notification on to its terminal. Those before drop it.
+const PASSES_ON: [u32; 3] = [0, 44, 1];
+
+/// The way through the zellij of this version, where there is one around us.
+fn through(way: Way, zellij: Option<&[u32]>) -> Way {
+    let is_dropped = zellij.is_some_and(|version| version < PASSES_ON.as_slice());
+    match way {
+        Way::Sequence(_) if is_dropped => Way::Bell,
+        Way::Program | Way::Sequence(_) | Way::Bell => way,
+    }
 }
 
 /// How a desktop notification is made, if at all.
@@ -229,6 +245,22 @@ fn terminals(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Field Z24.
+    #[test]
+    fn a_zellij_that_drops_notifications_gets_a_bell() {
+        for (zellij, expected) in [
+            (None, Way::Sequence(9)),
+            (Some([0, 43, 1]), Way::Bell),
+            (Some([0, 44, 0]), Way::Bell),
+            (Some([0, 44, 1]), Way::Sequence(9)),
+            (Some([0, 45, 1]), Way::Sequence(9)),
+        ] {
+            let zellij = zellij.as_ref().map(<[u32; 3]>::as_slice);
+            assert_eq!(through(Way::Sequence(9), zellij), expected, "{zellij:?}");
+            assert_eq!(through(Way::Program, zellij), Way::Program);
+        }
+    }
 
     #[test]
     fn sequences_hold_one_title_and_one_text() {

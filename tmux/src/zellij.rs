@@ -155,6 +155,14 @@ pub(crate) fn version_in(bytes: &[u8]) -> Option<String> {
     version.chars().all(is_plain).then(|| version.to_owned())
 }
 
+/// The version of the zellij that we run in; absent outside of one.
+pub(crate) fn version_around() -> Option<Vec<u32>> {
+    variable("ZELLIJ")?;
+    let said = ask(&["zellij", "--version"])?;
+    let version = said.split_whitespace().nth(1)?;
+    version.split('.').map(|part| part.parse().ok()).collect()
+}
+
 /// A tab without a sidebar, in a session that has one elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bare {

@@ -9,9 +9,10 @@ use zellij_tile::prelude::{
     CommandToRun, Direction, EventType, PaneId, PermissionType, change_host_folder,
     close_pane_with_id, close_tab_with_id, copy_to_clipboard, focus_pane_with_id,
     get_focused_pane_info, get_pane_pid, get_plugin_ids, get_session_environment_variables,
-    get_session_list, hide_self, open_command_pane_in_new_tab, rename_pane_with_id,
-    rename_tab_with_id, request_permission, run_action, run_command_with_env_variables_and_cwd,
-    set_pane_color, set_selectable, set_timeout, stack_panes, subscribe, switch_session_with_focus,
+    get_session_list, hide_self, open_command_pane_in_new_tab,
+    open_command_pane_in_place_of_pane_id, rename_pane_with_id, rename_tab_with_id,
+    request_permission, run_action, run_command_with_env_variables_and_cwd, set_pane_color,
+    set_selectable, set_timeout, stack_panes, subscribe, switch_session_with_focus,
 };
 use zellij_utils::input::command::RunCommandAction;
 
@@ -128,6 +129,12 @@ fn open(
     let mut words = argv.into_iter();
     let path: PathBuf = words.next().unwrap_or_default().into();
     let args: Vec<String> = words.collect();
+    // Of these two zellij tells at once which pane it is; of the first it tells nothing later.
+    if let (Placement::InPlace, Some(replaced)) = (placement, instead_of) {
+        let command = CommandToRun { path, args, cwd: Some(through_host(&cwd)) };
+        let pane = open_command_pane_in_place_of_pane_id(theirs(replaced), command, false, context);
+        return pane.map(|pane| Heard::Opened { id, pane: ours(pane), tab: None });
+    }
     if placement == Placement::Tab {
         let command = CommandToRun { path, args, cwd: Some(through_host(&cwd)) };
         let (tab, pane) = open_command_pane_in_new_tab(command, context);
@@ -157,21 +164,12 @@ fn open(
             tiled(Some(Direction::Down), command, pane_name)
         }
         Placement::SplitRight | Placement::Tab => tiled(Some(Direction::Right), command, pane_name),
-        Placement::Floating => Action::NewFloatingPane {
+        Placement::Floating | Placement::InPlace => Action::NewFloatingPane {
             command,
             pane_name,
             coordinates: None,
             near_current_pane,
             no_focus,
-            tab_id,
-        },
-        Placement::InPlace => Action::NewInPlacePane {
-            command,
-            pane_name,
-            near_current_pane,
-            no_focus,
-            pane_id_to_replace: instead_of.map(theirs),
-            close_replaced_pane: false,
             tab_id,
         },
     };

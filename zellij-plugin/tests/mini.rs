@@ -86,6 +86,54 @@ fn frames_at_the_widths_that_people_have() {
     }
 }
 
+/// Field Z9: a right click never reaches a plugin, so nothing speaks of one, and every click has a
+/// key.
+#[test]
+fn the_help_speaks_of_keys_and_no_right_click() {
+    let Some((mut native, _, _roots)) = both(60, 60) else { return };
+    native.list = list(3);
+    native.grant();
+    native.run_for(2_000);
+    native.keys("?");
+    let help = screen(native.frame(), 60, 60).to_lowercase();
+    assert!(help.contains("enter") && help.contains("za"), "{help}");
+    assert!(!help.contains("right click") && !help.contains("right-click"), "{help}");
+    native.keys("<Esc>e");
+    let menu = screen(native.frame(), 60, 60);
+    for place in ["right:", "down:", "tab:", "floating:", "stacked:", "in place of the pane"] {
+        assert!(menu.contains(place), "{place}: {menu}");
+    }
+}
+
+/// A recording of a screen has no bound of its own, and zellij hands all of it over: its end is
+/// what is let through, and what is wrong with it is told.
+#[test]
+fn a_recording_is_cut_before_zellij_hands_it_over() {
+    let Some((mut native, _, _roots)) = both(30, 60) else { return };
+    native.list = list(3).replace("\"id\":\"00000000\"", "\"pid\":1,\"id\":\"00000000\"");
+    native.grant();
+    native.run_for(2_000);
+    native.keys("p");
+    native.run_for(1_000);
+    let logs = native.orders.iter().find_map(|order| match order {
+        Order::Run { argv, .. } if argv.contains(&"logs".to_owned()) => Some(argv.clone()),
+        _ => None,
+    });
+    let argv = logs.unwrap();
+    assert_eq!(argv.get(4).map(String::as_str), Some("131072"), "{argv:?}");
+    let run = |script: &str| {
+        let mut argv = argv.clone();
+        argv.splice(5.., ["sh", "-c", script].map(str::to_owned));
+        std::process::Command::new(&argv[0]).args(&argv[1..]).output().unwrap()
+    };
+    let output = run("head -c 5000000 /dev/zero; printf end");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 131_072));
+    assert!(output.stdout.ends_with(b"end"));
+    let output = run("echo job not found >&2; exit 3");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
+    assert_eq!(output.stderr, b"job not found\n");
+}
+
 #[test]
 fn native_and_wasm_draw_the_same_and_ask_for_the_same() {
     for (rows, columns, n) in [(20, 30, 12), (50, 48, 60), (8, 16, 3), (1, 1, 3)] {

@@ -313,8 +313,9 @@ mod tests {
         let text = "x\nplugins {\n    a \"}\"\n}\n";
         let nodes = parse(text).unwrap();
         let block = nodes[1].block.as_ref().unwrap();
-        assert_eq!((&text[block.open..=block.open], &text[block.close..]), ("{", "}\n"));
-        assert_eq!(&text[nodes[1].span.clone()], "plugins {\n    a \"}\"\n}");
+        assert_eq!(text.get(block.open..=block.open), Some("{"));
+        assert_eq!(text.get(block.close..), Some("}\n"));
+        assert_eq!(text.get(nodes[1].span.clone()), Some("plugins {\n    a \"}\"\n}"));
         let text = quoted("a \"b\" \\c");
         assert_eq!(parse(&text).unwrap()[0].name, "a \"b\" \\c");
     }
