@@ -33,7 +33,7 @@ fn frames(c: &mut Criterion) {
     let inbox = Inbox::new(Config::default(), caps, Zone::utc(), Vec::new());
     let mut demo = demo::crowd(App::new(inbox, demo::NOW).key_table());
     demo.screen.cursor = demo.sessions[501].key.clone().map(Cursor::Row);
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     let area = Rect::new(0, 0, 120, 40);
     let mut buffer = Buffer::empty(area);
     c.bench_function("frame of 1,000 sessions, 120x40", |b| {

@@ -1,12 +1,17 @@
-//! What it costs to replay a ledger's log. Budget: 150 ms for 100,000 events.
+//! What it costs to replay a ledger's log (budget: 150 ms for 100,000 events), and to open one of
+//! 50 MB from its checkpoint (budget: 1 s).
 
 use std::fmt::Write as _;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use muxinbox_core::Millis;
+use muxinbox_core::disk::{LedgerFolder, conversation_key};
+use muxinbox_core::ledger::derive::Rules;
+use muxinbox_core::ledger::intake::Intake;
 use muxinbox_core::ledger::{
     Actor, Close, Event, Item, Kind, Ledger, Line, Status, layout_of, replay, replay_log,
 };
+use muxinbox_core::session::Key;
 use serde_json::{Map, Value, json};
 
 const EVENTS: usize = 100_000;
@@ -79,6 +84,41 @@ fn log_of(events: &[Event]) -> String {
     log
 }
 
+/// A folder with a log of 50 MB and its cache.
+fn long_log() -> Option<(tempfile::TempDir, LedgerFolder, Key)> {
+    let folder = tempfile::tempdir().ok()?;
+    let ledgers = LedgerFolder::new(folder.path());
+    let key = conversation_key("00000000", "long");
+    std::fs::create_dir(ledgers.path()).ok()?;
+    let log = log_of(&events(400));
+    let times = 50_000_000_usize.div_euclid(log.len()).saturating_add(1);
+    let path = ledgers.path().join(format!("{}.jsonl", key.0.replace('/', "-")));
+    std::fs::write(path, log.repeat(times)).ok()?;
+    ledgers.try_lock().ok()??.derive(&key, Rules::default()).ok()?;
+    Some((folder, ledgers, key))
+}
+
+fn disk(c: &mut Criterion) {
+    let Some((_folder, ledgers, key)) = long_log() else { return };
+    let bytes = ledgers.stamp(&key, None).map_or(0, |(_, len)| len);
+    c.bench_function(&format!("open a log of {} MB from its checkpoint", bytes / 1_000_000), |b| {
+        b.iter(|| ledgers.read(&key, None));
+    });
+    let mut n = 0_u64;
+    c.bench_function("hear and derive one signal of it", |b| {
+        b.iter(|| {
+            n += 1;
+            let mut intake = Intake::default();
+            let hook = json!({ "session_id": "long", "hook_event_name": "PostToolUse",
+                               "tool_name": "Read", "tool_use_id": format!("t{n}") });
+            intake.feed(hook.to_string().as_bytes());
+            let payload = intake.finish()?;
+            ledgers.spool(&key, &payload).ok()?;
+            ledgers.derive_until_quiet(Rules::default()).ok()
+        });
+    });
+}
+
 fn benches(c: &mut Criterion) {
     for left in [40, 400, usize::MAX] {
         let events = events(left);
@@ -99,6 +139,6 @@ fn benches(c: &mut Criterion) {
 criterion_group! {
     name = ledger;
     config = Criterion::default().sample_size(10);
-    targets = benches
+    targets = benches, disk
 }
 criterion_main!(ledger);

@@ -38,7 +38,7 @@ use crate::input::Input;
 use crate::session::{Key, Session};
 use crate::text;
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
 
 /// How long a notice stays, ms; an error stays twice as long.
 const NOTICE_MS: i64 = 5_000;
@@ -64,12 +64,20 @@ pub struct App {
     frame_due: Option<Millis>,
     minute: i64,
     is_visible: bool,
+    /// Nothing was done yet, and files are still to be looked at: the cursor stays on top.
+    is_untouched: bool,
     is_dirty: bool,
+    /// A spinner in sight has turned: nothing else has changed, and no place has moved.
+    has_turned: bool,
+    /// A spinner is in sight.
+    turns: bool,
     /// Something took the cursor from the row that is drawn under it: a key that acts on a row
     /// would hit one that the person has not seen there.
     is_displaced: bool,
     /// The list was laid out anew since it was drawn: a click may fall on another row.
     is_moved: bool,
+    /// What is wrong with the host for as long as it runs, a sentence each.
+    standing: Vec<String>,
 }
 
 impl App {
@@ -95,9 +103,13 @@ impl App {
             frame_due: None,
             minute: 0,
             is_visible: true,
+            is_untouched: true,
             is_dirty: true,
+            has_turned: false,
+            turns: false,
             is_displaced: false,
             is_moved: false,
+            standing: Vec::new(),
         };
         if let Some(problem) = app.key_problems.first().cloned() {
             app.tell_error(&problem);
@@ -111,7 +123,9 @@ impl App {
         self.now = now;
         let mut effects = self.inbox.update(now, &event);
         self.pass_time();
+        self.is_untouched &= !matches!(event, Event::Input(_));
         self.relist();
+        self.is_untouched &= !self.inbox.has_looked();
         match event {
             Event::Input(Input::Key(key)) => effects.extend(self.press(key)),
             Event::Input(Input::Mouse(mouse)) => effects.extend(self.mouse(mouse)),
@@ -154,12 +168,14 @@ impl App {
     /// Whether the picture has changed since [`drawn`](Self::drawn).
     #[must_use]
     pub const fn is_dirty(&self) -> bool {
-        self.is_dirty
+        self.is_dirty || self.has_turned
     }
 
     /// The picture was drawn: what the person does from here on refers to it.
     pub const fn drawn(&mut self) {
+        self.inbox.drawn();
         self.is_dirty = false;
+        self.has_turned = false;
         self.is_displaced = false;
         self.is_moved = false;
         if let Some(Dialog::Send(open)) = &mut self.screen.dialog {
@@ -177,6 +193,12 @@ impl App {
     #[must_use]
     pub const fn all(&self) -> &Sections {
         &self.list.all
+    }
+
+    /// All sessions in numbers.
+    #[must_use]
+    pub const fn census(&self) -> Census {
+        self.list.census
     }
 
     /// The rows that pass the filter, by section; those of folded sections too.
@@ -236,6 +258,23 @@ impl App {
     /// Tells the person of something that is wrong with the host, in one sentence.
     pub fn warn(&mut self, sentence: &str) {
         self.tell_error(sentence);
+    }
+
+    /// Keeps a sentence on the screen: something is wrong for as long as the host runs.
+    pub fn keep_telling(&mut self, sentence: String) {
+        self.standing.push(sentence);
+        self.touch();
+    }
+
+    /// What [`keep_telling`](Self::keep_telling) was given.
+    #[must_use]
+    pub fn standing(&self) -> &[String] {
+        &self.standing
+    }
+
+    /// The host draws with other colours than before.
+    pub const fn redraw(&mut self) {
+        self.touch();
     }
 
     const fn touch(&mut self) {

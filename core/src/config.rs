@@ -142,6 +142,8 @@ pub struct Config {
     pub tint: TintName,
     /// `terminal_background`: what tints are chosen for.
     pub terminal_background: GroundName,
+    /// `tab_marks`: the name of a tab says that a session in it needs the person (zellij).
+    pub tab_marks: bool,
     /// `[notify]`.
     pub notify: Notify,
     /// `[keys]`: action name to keys, as written. The app checks them.
@@ -164,6 +166,7 @@ impl Default for Config {
             placement: None,
             tint: TintName::Background,
             terminal_background: GroundName::Auto,
+            tab_marks: false,
             notify: Notify::default(),
             keys: Vec::new(),
         }

@@ -162,7 +162,7 @@ impl Stage {
             | Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit => None,
         }
     }

@@ -3,6 +3,7 @@
 //! Hosts call it when they carry an effect out. It alone reads a clock and takes random bits:
 //! lines of the journal get their time and id here.
 
+mod colours;
 #[cfg(not(target_family = "wasm"))]
 mod compact;
 mod desk;
@@ -23,6 +24,7 @@ use crate::ledger::Heard;
 use crate::session::{Key, World};
 use crate::time::Millis;
 
+pub use colours::Colour;
 #[cfg(not(target_family = "wasm"))]
 pub use compact::{COMPACT_OVER, Compaction};
 pub use desk::Desk;
@@ -100,10 +102,14 @@ pub struct ScanRequest {
     pub branches: Vec<String>,
     /// Transcripts whose ends are wanted.
     pub transcripts: Vec<PathBuf>,
+    /// Transcripts in which to read along for the colour of their sessions.
+    pub colours: Vec<PathBuf>,
     /// Conversations whose ledgers are wanted.
     pub ledgers: Vec<LedgerAsk>,
     /// Give everything, not only what changed since the last scan.
     pub all: bool,
+    /// Only the journal and the shared lists are looked at: what a first picture needs.
+    pub glance: bool,
 }
 
 /// A conversation whose ledger is wanted.
@@ -132,6 +138,8 @@ pub struct Scan {
     pub processes: Vec<ProcessLine>,
     /// Answers to `transcripts`, of those that changed: path, the whole lines in the last 64 KiB.
     pub transcripts: Vec<(PathBuf, Vec<u8>)>,
+    /// Answers to `colours`, of those that have grown.
+    pub colours: Vec<Colour>,
     /// Answers to `ledgers`, of those that changed: the conversation's key
     /// ([`conversation_key`]), and what is known; absent when nothing was ever heard of it.
     pub ledgers: Vec<(Key, Option<Heard>)>,

@@ -130,13 +130,13 @@ pub enum Effect {
     Copy(String),
     /// Open an `https` address in the person's browser.
     Browse(String),
-    /// Tell the person, outside the view.
-    Notify { urgency: Urgency, title: String, body: String },
+    /// Tell the person, outside the view; not of a session that they are looking at.
+    Notify { urgency: Urgency, title: String, body: String, about: Option<Key> },
     /// Append a line to `reaped.log` in the state folder, before the deletion that it tells of;
     /// answered by [`Event::Logged`](crate::Event::Logged).
     LogReap { id: RequestId, line: String },
-    /// Ring the terminal's bell.
-    Bell,
+    /// Ring the terminal's bell; not for a session that the person is looking at.
+    Bell { about: Option<Key> },
     /// Leave.
     Quit,
 }

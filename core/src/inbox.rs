@@ -6,6 +6,7 @@
 mod acts;
 mod answer;
 mod asking;
+mod colours;
 mod files;
 mod ledgers;
 mod look;
@@ -20,6 +21,7 @@ mod shared;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 pub use self::removal::{Deed, Finished};
 pub use self::removing::{Reapable, TRANSCRIPT_STAYS};
@@ -27,6 +29,7 @@ pub(crate) use self::shared::AHEAD_MS;
 
 use self::acts::Acts;
 use self::asking::Asking;
+use self::colours::Colours;
 use self::files::Files;
 use self::ledgers::Ledgers;
 use self::look::Look;
@@ -139,7 +142,12 @@ pub struct Inbox {
     scanner: Scanner,
     processes: BTreeMap<u32, ProcessLine>,
     branches: BTreeMap<String, Option<String>>,
+    /// The folders that the sessions work in.
+    folders: BTreeSet<String>,
+    /// The transcripts to look at.
+    transcripts: Vec<PathBuf>,
     asking: Asking,
+    colours: Colours,
     ledgers: Ledgers,
     /// Forgotten sessions that the list still names.
     forgotten: Vec<Session>,
@@ -156,6 +164,8 @@ pub struct Inbox {
     acts: Acts,
     recording: Recording,
     notices: Notices,
+    /// Nothing has come to need the person that is not dealt with, as of this revision.
+    noticed: Option<u64>,
     journal_problem: Option<String>,
     append_problem: Option<String>,
     problems: Vec<String>,
@@ -193,7 +203,10 @@ impl Inbox {
             scanner: Scanner::default(),
             processes: BTreeMap::new(),
             branches: BTreeMap::new(),
+            folders: BTreeSet::new(),
+            transcripts: Vec::new(),
             asking: Asking::default(),
+            colours: Colours::default(),
             ledgers: Ledgers::default(),
             forgotten: Vec::new(),
             moved_on: BTreeSet::new(),
@@ -205,6 +218,7 @@ impl Inbox {
             acts: Acts::default(),
             recording: Recording::default(),
             notices: Notices::default(),
+            noticed: None,
             journal_problem: None,
             append_problem: None,
             problems: Vec::new(),
@@ -283,6 +297,23 @@ impl Inbox {
         let id = self.request();
         let drafts = self.acts.undo(id, &self.records)?;
         Some(vec![Effect::Append { id, drafts }])
+    }
+
+    /// The first look is at what was known already, the journal and the shared lists, so that a
+    /// picture can be drawn at once; files are looked at next.
+    pub const fn begin_with_glance(&mut self) {
+        self.scanner.begins_with_glance = true;
+    }
+
+    /// What is known was drawn: files may be looked at.
+    pub const fn drawn(&mut self) {
+        self.scanner.drawn();
+    }
+
+    /// Files were looked at: until then what is known is from before.
+    #[must_use]
+    pub const fn has_looked(&self) -> bool {
+        self.scanner.has_looked()
     }
 
     /// Looks at everything as soon as may be.

@@ -11,6 +11,7 @@ pub mod demo;
 pub mod disk;
 mod effect;
 mod event;
+mod gather;
 pub mod inbox;
 pub mod input;
 pub mod journal;

@@ -4,6 +4,7 @@
 //! so only a screen grid makes it readable. The grid is avt's; `stream` feeds it, and `screen` and
 //! `rendition` hold what we want otherwise than avt does it.
 
+mod csi;
 mod rendition;
 mod screen;
 mod stream;
@@ -19,6 +20,9 @@ use ratatui_core::style::{Color, Modifier, Style};
 /// which a larger grid serves as well. Nothing is kept that has scrolled off: an erased screen
 /// would come back from there as if it were history.
 const PEEK: (u16, u16) = (300, 300);
+/// A grid that most recordings have room in. It is quicker to make and to read, and shows the same
+/// as the larger one unless its edges matter, which the replay notices.
+const ROOMY: (u16, u16) = (240, 64);
 
 /// One row: texts with their styles, trailing blanks trimmed. Neighbours have different styles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,11 +84,9 @@ pub fn replay(bytes: &[u8], columns: u16, rows: u16) -> Grid {
     let Some(screen) = screen::Screen::replay(&valid(bytes), columns.max(1), rows.max(1)) else {
         return Grid::default();
     };
-    let terminal = &screen.terminal;
-    let lines = terminal.screen().visible_lines().map(|line| styled(line, &screen.clusters));
-    let (cursor, last) = (terminal.cursor(), usize::from(columns.saturating_sub(1)));
+    let (cursor, last) = (screen.terminal.cursor(), usize::from(columns.saturating_sub(1)));
     Grid {
-        lines: lines.collect(),
+        lines: rows_of(&screen).collect(),
         cursor: (narrow(cursor.col.min(last)), narrow(cursor.row)),
         is_wrap_pending: cursor.col > last,
     }
@@ -94,8 +96,19 @@ pub fn replay(bytes: &[u8], columns: u16, rows: u16) -> Grid {
 /// trailing blank rows dropped, runs of blank rows collapsed to one.
 #[must_use]
 pub fn lines(bytes: &[u8]) -> Vec<StyledLine> {
+    let text = valid(bytes);
+    screen::Screen::replay_roomy(&text, ROOMY.0, ROOMY.1)
+        .or_else(|| screen::Screen::replay(&text, PEEK.0, PEEK.1))
+        .map_or_else(Vec::new, |screen| readable(&screen))
+}
+
+fn rows_of(screen: &screen::Screen) -> impl Iterator<Item = StyledLine> {
+    screen.terminal.screen().visible_lines().map(|line| styled(line, &screen.clusters))
+}
+
+fn readable(screen: &screen::Screen) -> Vec<StyledLine> {
     let mut lines: Vec<StyledLine> = Vec::new();
-    for line in replay(bytes, PEEK.0, PEEK.1).lines {
+    for line in rows_of(screen) {
         let line = sanitized(&line);
         if line.is_blank() {
             if lines.last().is_some_and(|last| !last.spans.is_empty()) {

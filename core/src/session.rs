@@ -6,6 +6,7 @@ pub mod words;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,9 +25,43 @@ use crate::time::Millis;
 
 /// Names a session for good: `local/<agent>/<world>/<id>` (the vectors use the bare id). Ordered,
 /// so that it breaks ties.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Key(pub String);
+
+// Keys have long beginnings in common, and under WebAssembly two texts are compared byte by byte:
+// this does it eight bytes at a time, with the same outcome.
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let ((mine, my_rest), (theirs, their_rest)) =
+            (self.0.as_bytes().as_chunks::<8>(), other.0.as_bytes().as_chunks::<8>());
+        let differing = mine
+            .iter()
+            .zip(theirs)
+            .find(|(mine, theirs)| u64::from_ne_bytes(**mine) != u64::from_ne_bytes(**theirs));
+        if let Some((mine, theirs)) = differing {
+            return u64::from_be_bytes(*mine).cmp(&u64::from_be_bytes(*theirs));
+        }
+        if mine.len() == theirs.len() {
+            return my_rest.cmp(their_rest);
+        }
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.len() == other.0.len() && self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Key {}
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,11 +226,21 @@ pub struct Session {
     pub pulls: Vec<Pull>,
     /// The git branch of its folder, where known.
     pub branch: Option<String>,
+    /// What `/color` set last in its transcript, for a session at a terminal; see
+    /// [`colour`](Self::colour).
+    pub color: Option<String>,
     /// What its row shows of its ledger. Absent: nothing was ever heard of it.
     pub ledger: Option<Box<Glance>>,
 }
 
 impl Session {
+    /// The colour that `/color` gave it: by its job file, or its transcript.
+    #[must_use]
+    pub fn colour(&self) -> Option<&str> {
+        let of_job = self.job.as_ref().and_then(|job| job.color.as_deref());
+        of_job.or(self.color.as_deref()).filter(|name| *name != "default")
+    }
+
     /// A session of which only the row of the list is known. `agent` and `world` make its key.
     #[must_use]
     pub fn new(agent: &str, world: &str, row: Row) -> Self {
@@ -211,6 +256,7 @@ impl Session {
             bridge: None,
             pulls: Vec::new(),
             branch: None,
+            color: None,
             ledger: None,
             row,
         }

@@ -5,12 +5,14 @@
 //! caller keeps what it knew.
 
 pub mod agents;
+pub mod extras;
 mod fields;
 pub mod job;
 pub mod origin;
 pub mod pull;
 pub mod rates;
 pub mod registry;
+pub mod said;
 pub mod timeline;
 pub mod transcript;
 

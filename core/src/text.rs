@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use ratatui_core::buffer::CellWidth;
-use unicode_segmentation::{Graphemes, UnicodeSegmentation};
+use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 use vte::{Parser, Perform};
 
@@ -24,12 +24,24 @@ pub const ELLIPSIS: &str = "…";
 /// Makes foreign text fit for one line of a screen.
 ///
 /// Escape sequences, control characters, bidirectional controls, joiners, variation selectors and
-/// skin tones are dropped, their base signs kept; tabs, line ends and runs of blanks become one
+/// skin tones are dropped, their base signs kept, and of joined emoji the first; tabs, line ends and runs of blanks become one
 /// blank, blanks at the ends go. What is longer than [`LIMIT`] is cut. The result is the same when
 /// sanitized again.
 #[must_use]
 pub fn sanitize(raw: &str) -> String {
-    sanitize_bytes(raw.as_bytes())
+    if is_plain(raw) { raw.to_owned() } else { sanitize_bytes(raw.as_bytes()) }
+}
+
+/// Whether a text is fit as it is, told at a glance: printable ASCII with single blanks inside.
+fn is_plain(raw: &str) -> bool {
+    let mut last = b' ';
+    let is_inside = raw.len() <= LIMIT
+        && raw.bytes().all(|byte| {
+            let is_fit = matches!(byte, b'!'..=b'~') || (byte == b' ' && last != b' ');
+            last = byte;
+            is_fit
+        });
+    is_inside && (last != b' ' || raw.is_empty())
 }
 
 /// [`sanitize`] for bytes: each invalid UTF-8 sequence becomes U+FFFD.
@@ -109,6 +121,14 @@ const fn fate(c: char) -> Fate {
     }
 }
 
+/// The sign that joins emoji to one.
+const JOINER: char = '\u{200d}';
+
+/// Whether a joiner after this sign makes it one with the next: an emoji, no letter.
+const fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
+
 /// Adds a character unless it is one mark too many on its base sign.
 fn push(text: &mut String, marks: &mut usize, c: char) {
     // Libraries and terminals disagree about the width of the half-width sound marks; about the
@@ -131,11 +151,20 @@ fn push(text: &mut String, marks: &mut usize, c: char) {
 struct Line {
     text: String,
     marks: usize,
+    /// A joiner came after a picture: of signs joined to one the first stands for all, since
+    /// terminals draw them as one or as many.
+    is_joining: bool,
 }
 
 impl Perform for Line {
     fn print(&mut self, c: char) {
+        if c == JOINER {
+            self.is_joining = self.text.chars().next_back().is_some_and(is_picture);
+            return;
+        }
+        let is_joined = std::mem::take(&mut self.is_joining) && is_picture(c);
         match fate(c) {
+            Fate::Keep if is_joined => {}
             Fate::Keep => push(&mut self.text, &mut self.marks, c),
             Fate::Blank if !self.text.is_empty() && !self.text.ends_with(' ') => {
                 self.text.push(' ');
@@ -198,24 +227,37 @@ impl Perform for Lines {
 /// The clusters of a text, each with its width in cells. One cluster is never cut.
 #[must_use]
 pub fn clusters(text: &str) -> Clusters<'_> {
-    Clusters(text.graphemes(true))
+    Clusters(text)
 }
 
 /// See [`clusters`]. A type with a name, so that a borrow ends with its last use.
 #[derive(Clone, Debug)]
-pub struct Clusters<'a>(Graphemes<'a>);
+pub struct Clusters<'a>(&'a str);
 
 impl<'a> Iterator for Clusters<'a> {
     type Item = (&'a str, usize);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|cluster| (cluster, cell_width(cluster)))
+        // Nothing joins two printable signs of ASCII; what follows one that is beyond it may be a
+        // mark on it.
+        let cluster = match self.0.as_bytes() {
+            [] => return None,
+            [b' '..=b'~'] => self.0,
+            [b' '..=b'~', b' '..=b'~', ..] => self.0.get(..1)?,
+            _ => self.0.graphemes(true).next()?,
+        };
+        self.0 = self.0.get(cluster.len()..)?;
+        Some((cluster, cell_width(cluster)))
     }
 }
 
 /// Width of one cluster; a control character counts as nothing, since none is ever drawn.
 fn cell_width(cluster: &str) -> usize {
-    if cluster.contains(char::is_control) { 0 } else { usize::from(cluster.cell_width()) }
+    match cluster.as_bytes() {
+        [b' '..=b'~'] => 1,
+        _ if cluster.contains(char::is_control) => 0,
+        _ => usize::from(cluster.cell_width()),
+    }
 }
 
 /// Whether every terminal moves its cursor by the same number of cells for this cluster. Not so

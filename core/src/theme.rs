@@ -4,6 +4,10 @@
 //! 3 at least), and the selected row brings both of its colours. States are told apart by glyph as
 //! well, so that nothing is lost without colour.
 
+mod palette;
+
+pub use palette::{Palette, PaletteColours};
+
 use ratatui_core::style::{Color, Modifier, Style};
 
 use crate::config::{GlyphsName, ThemeName};
@@ -179,6 +183,8 @@ pub struct Theme {
     pub name: ThemeName,
     /// Glyphs beyond ASCII may be drawn.
     pub unicode: bool,
+    /// The colours of the host's own theme, for [`ThemeName::Terminal`].
+    pub palette: Option<Palette>,
 }
 
 impl Theme {
@@ -191,7 +197,7 @@ impl Theme {
             GlyphsName::Unicode => true,
             GlyphsName::Ascii => false,
         };
-        Self { name, unicode }
+        Self { name, unicode, palette: None }
     }
 
     /// The signs to draw with.
@@ -200,9 +206,14 @@ impl Theme {
         if self.unicode { &UNICODE } else { &ASCII }
     }
 
+    /// The host's own colours, where they are wanted.
+    fn palette(&self) -> Option<&Palette> {
+        self.palette.as_ref().filter(|_| self.name == ThemeName::Terminal)
+    }
+
     /// The style of a role.
     #[must_use]
-    pub const fn style(&self, role: Role) -> Style {
+    pub fn style(&self, role: Role) -> Style {
         let style = match self.accent(role) {
             Some(colour) => Style::new().fg(colour),
             None => Style::new(),
@@ -237,7 +248,11 @@ impl Theme {
                 None => style.add_modifier(Modifier::DIM),
             },
             Role::Selected => match self.name {
-                ThemeName::Terminal => Style::new().fg(Color::Indexed(255)).bg(Color::Indexed(237)),
+                ThemeName::Terminal => {
+                    let own = (Color::Indexed(255), Color::Indexed(237));
+                    let (text, ground) = self.palette().and_then(Palette::selected).unwrap_or(own);
+                    Style::new().fg(text).bg(ground)
+                }
                 ThemeName::Ansi16 => Style::new().fg(Color::White).bg(Color::Black),
                 ThemeName::Mono => Style::new().add_modifier(Modifier::REVERSED),
             },
@@ -251,6 +266,13 @@ impl Theme {
         let base = self.style(Role::Selected);
         if self.name == ThemeName::Mono {
             return base.patch(style.remove_modifier(Modifier::DIM));
+        }
+        if self.palette().is_some() {
+            let on = base.bg.unwrap_or_default();
+            let known = style.fg.into_iter().flat_map(|colour| [colour, lighter(colour)]);
+            let own = known.into_iter().find(|colour| palette::reads(*colour, on));
+            return Style { fg: own.or(base.fg), bg: base.bg, ..base.patch(style) }
+                .remove_modifier(Modifier::DIM);
         }
         let is_dim = style.add_modifier.contains(Modifier::DIM);
         let dim = match self.name {
@@ -291,7 +313,10 @@ impl Theme {
 
     /// The colour of a role. Those of the 16-colour theme are the ones of the palette that read on
     /// black and on white alike.
-    const fn accent(&self, role: Role) -> Option<Color> {
+    fn accent(&self, role: Role) -> Option<Color> {
+        if let Some(colour) = self.palette().and_then(|palette| palette.accent(role)) {
+            return Some(colour);
+        }
         let (of_256, of_16) = match role {
             Role::Blocked | Role::Notice => (136, Color::Magenta),
             Role::Failed | Role::Error | Role::PullClosed | Role::UsageHigh => (167, Color::Red),

@@ -1,5 +1,6 @@
 //! Which section a session belongs to: the first rule that matches; and the order of rows.
 
+pub mod census;
 pub mod decide;
 pub mod poll;
 pub mod reap;
@@ -9,6 +10,7 @@ mod tests;
 
 use std::cmp::Reverse;
 
+pub use census::{Census, census};
 pub use decide::decide;
 pub use poll::{LastSeen, carry_over, poll};
 pub use reap::reapable;

@@ -31,7 +31,10 @@ use crate::session::{Key, Session};
 use crate::source::rates::Rate;
 use crate::theme::{Role, Theme};
 use crate::time::Millis;
-use crate::triage::{Section, Sections};
+use crate::triage::{Census, Section, Sections};
+
+/// A spinner turns this often, ms.
+pub(crate) const FRAME_MS: i64 = 250;
 
 /// What stands at a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub struct Picture<'a> {
     pub all: &'a Sections,
     /// Those that pass the filter.
     pub shown: &'a Sections,
+    /// All sessions in numbers.
+    pub census: Census,
     /// What is open, chosen or told.
     pub screen: &'a Screen,
     /// The time that ages are counted from.
@@ -77,6 +82,8 @@ pub struct Picture<'a> {
     pub rates: Vec<Rate>,
     /// All keys, with what each does here.
     pub keys: Vec<KeyHelp>,
+    /// Spinners turn.
+    pub is_animated: bool,
     /// Where ledgers are looked up; absent in a picture that is made by hand.
     pub inbox: Option<&'a Inbox>,
 }
@@ -92,10 +99,11 @@ impl<'a> Picture<'a> {
             records: &inbox.records,
             all: app.all(),
             shown: app.shown(),
+            census: app.census(),
             screen: app.screen(),
             now: app.now,
             looking: looking(app),
-            problems: inbox.problems().to_vec(),
+            problems: [app.standing(), inbox.problems(), app.key_problems()].concat(),
             rates: inbox
                 .rates
                 .iter()
@@ -104,8 +112,17 @@ impl<'a> Picture<'a> {
                 .cloned()
                 .unwrap_or_default(),
             keys: app.key_table(),
+            is_animated: inbox.config.animation,
             inbox: Some(inbox),
         }
+    }
+
+    /// The frame that a spinner shows: it follows from the time alone.
+    fn turned(&self, frames: &'static [&'static str]) -> &'static str {
+        let n = i64::try_from(frames.len()).unwrap_or(1).max(1);
+        let step = if self.is_animated { self.now.0.div_euclid(FRAME_MS) } else { 0 };
+        let frame = usize::try_from(step.rem_euclid(n)).unwrap_or(0);
+        frames.get(frame).copied().unwrap_or_default()
     }
 
     /// What is remembered of a session.
@@ -149,14 +166,20 @@ pub fn hit(app: &App, area: Rect, column: u16, row: u16) -> Option<Target> {
     target(&Picture::of(app), area, column, row)
 }
 
-/// The stop on top of the list, as [`draw`] draws it into this area: what the app keeps as
-/// [`Screen::scroll`], so that the list moves only when the cursor would leave it.
-#[must_use]
-pub fn top(app: &App, area: Rect) -> Option<Cursor> {
-    top_of(&Picture::of(app), area)
+/// What the app keeps of the picture that [`draw`] draws into this area: the stop on top of the
+/// list, and whether a spinner is in sight in a row.
+pub(crate) fn sight(app: &App, area: Rect) -> (Option<Cursor>, bool) {
+    let picture = Picture::of(app);
+    let layout = layout::Layout::new(&picture, area);
+    let dialog = dialog::place(&picture, area, &ANY_THEME);
+    let turns = row::turns(&picture, &layout, |sign| {
+        dialog.as_ref().is_none_or(|dialog| !dialog.cleared.contains(sign))
+    });
+    (layout.top, turns)
 }
 
-/// [`top`] for a picture.
+/// The stop on top of the list of a picture: what the app keeps as [`Screen::scroll`], so that the
+/// list moves only when the cursor would leave it.
 #[must_use]
 pub fn top_of(picture: &Picture<'_>, area: Rect) -> Option<Cursor> {
     layout::Layout::new(picture, area).top
@@ -193,7 +216,7 @@ pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buff
 }
 
 /// Signs are as wide in each theme, so that clicks need not know which is drawn.
-const ANY_THEME: Theme = Theme { name: ThemeName::Mono, unicode: false };
+const ANY_THEME: Theme = Theme { name: ThemeName::Mono, unicode: false, palette: None };
 
 /// [`hit`] for a picture.
 #[must_use]

@@ -15,6 +15,8 @@ mod demo;
 mod desk;
 #[path = "view/driven.rs"]
 mod driven;
+#[path = "view/field.rs"]
+mod field;
 #[path = "view/ledger.rs"]
 mod ledger;
 
@@ -35,7 +37,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 
-const TERMINAL: Theme = Theme { name: ThemeName::Terminal, unicode: true };
+const TERMINAL: Theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
 const SIZES: [(u16, u16); 4] = [(16, 10), (30, 24), (60, 20), (120, 40)];
 
 fn keys() -> Vec<KeyHelp> {
@@ -140,7 +142,7 @@ fn what_was_seen_is_counted_and_so_is_a_pinned_session_that_waits() {
 
 #[test]
 fn the_morning_without_colours_and_in_ascii() {
-    let theme = Theme { name: ThemeName::Mono, unicode: false };
+    let theme = Theme { name: ThemeName::Mono, unicode: false, palette: None };
     insta::assert_snapshot!("mono_ascii_60x20", dump(&draw(&picked(), 60, 20, &theme)));
 }
 
@@ -299,6 +301,7 @@ fn hints_and_dialogs_are_hit_too() {
     assert_eq!(view::target(&demo.picture(), area, 60, 10), None);
 }
 
+// field T26, Z19
 #[test]
 fn ages_stand_in_one_column_whatever_the_names() {
     for columns in [16_u16, 30, 44, 60, 90, 120] {
@@ -328,6 +331,7 @@ fn ages_stand_in_one_column_whatever_the_names() {
     }
 }
 
+// field I17
 #[test]
 fn equal_names_are_told_apart_at_every_width() {
     for columns in (16..60).chain([80, 120]) {
@@ -343,9 +347,10 @@ fn equal_names_are_told_apart_at_every_width() {
     }
 }
 
+// field T30
 #[test]
 fn without_colour_no_colour_is_sent() {
-    let theme = Theme { name: ThemeName::Mono, unicode: true };
+    let theme = Theme { name: ThemeName::Mono, unicode: true, palette: None };
     for demo in [picked(), peeking()] {
         let frame = ansi::frame(&draw(&demo, 120, 40, &theme));
         for sequence in frame.split("\x1b[").filter_map(|part| part.split_once('m')) {
@@ -399,7 +404,7 @@ proptest! {
             }
             _ => {}
         }
-        let theme = Theme { name: ThemeName::Terminal, unicode: !ascii };
+        let theme = Theme { name: ThemeName::Terminal, unicode: !ascii, palette: None };
         let whole = Rect::new(0, 0, 60, 20);
         let mut buffer = Buffer::empty(whole);
         let fill = Style::new().bg(Color::Magenta);

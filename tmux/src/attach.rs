@@ -136,6 +136,13 @@ fn end(child: &mut Child, process: &Process, signals: &Signals) {
     let _ = child.wait();
 }
 
+/// Shows a failure of our own in a place that goes with us, until a key.
+pub(crate) fn stay_alone(failure: &str) {
+    if let Ok(signals) = Signals::listen() {
+        stay(failure, "close this", &signals);
+    }
+}
+
 /// Shows a failure beneath what the program said of it, until a key is pressed.
 fn stay(failure: &str, then: &str, signals: &Signals) {
     let stdin = rustix::stdio::stdin();

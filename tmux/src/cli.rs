@@ -88,6 +88,12 @@ pub(crate) enum Verb {
     Hook,
     /// Serve a session's tool on its own ledger (for Claude Code: MCP on standard input and output)
     Mcp,
+    /// Keep how much of the plan is used, and become your own status line (for Claude Code)
+    Statusline {
+        /// Your status line's command and its arguments.
+        #[arg(last = true, value_name = "COMMAND")]
+        argv: Vec<std::ffi::OsString>,
+    },
     /// Tell that a session needs you, by each way that [notify] in config.toml names
     Notify(Notify),
     /// Add muxinbox to the settings of another program, or take it out again
@@ -102,6 +108,8 @@ pub(crate) enum Verb {
     Sidebar(Sidebar),
     /// Open a session, or go to the pane that it is open in
     Attach(Attach),
+    /// Type a text into the tmux pane of a session, then Enter; asks first, showing the pane
+    Send(Send),
     /// Print completions for a shell
     Completions {
         /// The shell.
@@ -165,6 +173,18 @@ pub(crate) struct Next {
     /// last.
     #[arg(short = 'c', long, value_name = "CLIENT", requires = "go")]
     pub(crate) client: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Send {
+    #[command(flatten)]
+    pub(crate) id: Id,
+    /// The text, as it is: `Enter` and `C-c` are words. With `-` it is read from standard input.
+    #[arg(value_name = "TEXT", required = true, num_args = 1.., allow_hyphen_values = true)]
+    pub(crate) text: Vec<String>,
+    /// Do not ask. It is refused all the same while the session asks for a choice.
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -296,6 +316,18 @@ pub(crate) struct Setup {
     /// The file, when the program does not read its settings from the usual place.
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<std::path::PathBuf>,
+    /// For claude: wrap the status line too, so that the usage of the plan is known.
+    #[arg(long)]
+    pub(crate) statusline: bool,
+    /// For claude: write a plugin folder instead, and leave the settings alone.
+    #[arg(long, conflicts_with_all = ["statusline", "file"])]
+    pub(crate) plugin: bool,
+    /// zellij: the plugin's file, when it is not beside this program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wasm: Option<std::path::PathBuf>,
+    /// zellij: grant the plugin its permissions without asking.
+    #[arg(long)]
+    pub(crate) grant: bool,
 }
 
 /// Whose settings are changed.
@@ -305,6 +337,8 @@ pub(crate) enum SetupOf {
     Tmux,
     /// Hooks in Claude Code's settings.json, and the tool that sessions have on their ledger.
     Claude,
+    /// The plugin, its layouts, keys and permissions.
+    Zellij,
 }
 
 #[derive(Debug, Args)]

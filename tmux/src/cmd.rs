@@ -13,6 +13,7 @@ mod notify;
 mod pages;
 mod popup;
 mod screen;
+mod send;
 mod setup;
 mod show;
 mod sidebar;
@@ -109,6 +110,10 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
             crate::mcp::run();
             Ok(())
         }
+        Some(Verb::Statusline { argv }) => {
+            crate::statusline::run(&argv);
+            Ok(())
+        }
         Some(Verb::Notify(_)) => notify::run(output),
         Some(Verb::Setup(arguments)) => setup::run(&arguments, output),
         Some(Verb::Doctor(arguments)) => doctor::run(&arguments, output),
@@ -116,7 +121,8 @@ fn verb(verb: Option<Verb>, output: &mut Output) -> Result<(), Failure> {
         Some(Verb::Popup(arguments)) => popup::run(&arguments),
         Some(Verb::Sidebar(arguments)) => sidebar::run(&arguments),
         Some(Verb::Attach(arguments)) => attach::run(&arguments),
-        Some(Verb::View(arguments)) => screen::run(output, popup::seat(&arguments)),
+        Some(Verb::Send(arguments)) => send::run(&arguments),
+        Some(Verb::View(arguments)) => popup::view(&arguments, output),
         Some(Verb::Attached(arguments)) => attach::attached(&arguments),
         Some(Verb::Completions { shell }) => pages::completions(shell, output),
         Some(Verb::Man) => pages::man(output),

@@ -6,6 +6,8 @@
 pub(crate) mod block;
 mod diff;
 pub(crate) mod json;
+pub(crate) mod kdl;
+pub(crate) mod kept;
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -76,6 +78,11 @@ impl Edit {
     /// What it holds; absent: there is no such file.
     pub(crate) fn before(&self) -> Option<&[u8]> {
         self.before.as_deref()
+    }
+
+    /// What it is to hold; absent: there is to be no such file.
+    pub(crate) fn after(&self) -> Option<&[u8]> {
+        self.after.as_deref()
     }
 
     /// Says what it is to hold. Absent: there is to be no such file.

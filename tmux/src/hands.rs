@@ -43,7 +43,7 @@ impl Hands {
             Self::Machine(performer) => performer.perform(effect),
             Self::Stage { stage, .. } => match stage.answer(now, &effect) {
                 Some(answer) => Done::Answered(answer),
-                None if matches!(effect, Effect::Copy(_) | Effect::Bell | Effect::Quit) => {
+                None if matches!(effect, Effect::Copy(_) | Effect::Bell { .. } | Effect::Quit) => {
                     Done::Yours(effect)
                 }
                 None => Done::Underway,

@@ -11,6 +11,7 @@ use crate::clock;
 use crate::perform::{Done, Performer};
 use crate::setup::{Setup, caps};
 use crate::tell::Teller;
+use crate::tmux::find::Whose;
 use crate::watch::Watch;
 
 /// Nobody waits longer than this for a list that another process asks for.
@@ -137,10 +138,14 @@ impl Headless {
     /// Without a screen there is nothing to open, copy to or leave.
     fn tell(&mut self, effect: Effect) {
         match (effect, &mut self.teller) {
-            (Effect::Notify { title, body, .. }, Some(teller)) => {
-                crate::tell::log(&teller.tell(&title, &body));
+            (Effect::Notify { title, body, about, .. }, Some(teller)) => {
+                let about = Whose::about(about.as_ref(), &self.inbox.sessions);
+                crate::tell::log(&teller.tell(&title, &body, about.as_ref()));
             }
-            (Effect::Bell, Some(teller)) => crate::tell::log(&[teller.ring()]),
+            (Effect::Bell { about }, Some(teller)) => {
+                let about = Whose::about(about.as_ref(), &self.inbox.sessions);
+                crate::tell::log(&teller.ring(about.as_ref()));
+            }
             (_, _) => tracing::debug!("an effect that is not for the command line"),
         }
     }

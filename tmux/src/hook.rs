@@ -7,12 +7,13 @@
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
 
 use muxinbox_core::disk::{LedgerFolder, conversation_key, mod_log};
 use muxinbox_core::ledger::derive::Rules;
 use muxinbox_core::ledger::intake::{Intake, Payload};
-use muxinbox_core::session::World;
+use muxinbox_core::session::{Key, World};
 
 use crate::paths::{Places, canonical, variable};
 
@@ -21,6 +22,9 @@ const QUIET: &str = "MUXINBOX_NO_HOOKS";
 
 /// The name that the deriver is started by.
 pub(crate) const DERIVE: &str = "__derive";
+
+/// The transcript may be written a moment after the session says that it idles, ms.
+const AGAIN_MS: [u64; 3] = [0, 200, 400];
 
 /// What is derived depends on this.
 pub(crate) const RULES: Rules = Rules { reads_replies: false };
@@ -40,7 +44,7 @@ fn record() -> Option<()> {
         let _ = writeln!(io::stdout().lock(), "{answer}");
     }
     let places = Places::find().ok()?;
-    let config_dir = config_dir(&places, &payload);
+    let config_dir = config_dir_of(&places, &payload.transcript);
     if mod_log(&mod_folders(&places, &config_dir), &payload.session).is_some() {
         return None;
     }
@@ -71,11 +75,11 @@ fn payload() -> Option<Payload> {
 }
 
 /// The config folder of the session: of the environment, else the one that its transcript is in.
-fn config_dir(places: &Places, payload: &Payload) -> PathBuf {
+pub(crate) fn config_dir_of(places: &Places, transcript: &str) -> PathBuf {
     if let Some(folder) = variable("CLAUDE_CONFIG_DIR") {
         return canonical(&places.home.join(folder));
     }
-    let folder = Path::new(&payload.transcript)
+    let folder = Path::new(transcript)
         .ancestors()
         .find(|folder| folder.file_name() == Some(OsStr::new("projects")))
         .and_then(Path::parent)
@@ -92,29 +96,53 @@ pub(crate) fn mod_folders(places: &Places, config_dir: &Path) -> Vec<PathBuf> {
 
 /// Starts a process of its own that derives what is new in this state folder.
 pub(crate) fn start_deriver(state: &Path) {
+    drop(start(&[state.as_os_str()]));
+}
+
+/// The same, from a process that lives on.
+pub(crate) fn start_deriver_and_stay(state: &Path) {
+    collect(start(&[state.as_os_str()]));
+}
+
+/// Starts a process of its own that looks at the transcript of one conversation.
+pub(crate) fn start_catching_up(state: &Path, key: &Key) {
+    collect(start(&[state.as_os_str(), OsStr::new(&key.0)]));
+}
+
+/// Waits for it on a thread, so that it does not stay as a dead process.
+fn collect(child: Option<Child>) {
+    if let Some(mut child) = child {
+        let _ = std::thread::Builder::new().name("deriver".to_owned()).spawn(move || child.wait());
+    }
+}
+
+fn start(arguments: &[&OsStr]) -> Option<Child> {
     let ourselves = Path::new("/proc/self/exe");
     let program =
         if ourselves.exists() { Ok(ourselves.to_owned()) } else { std::env::current_exe() };
-    let Ok(program) = program else { return };
-    let started = Command::new(program)
+    Command::new(program.ok()?)
         .arg(DERIVE)
-        .arg(state)
+        .args(arguments)
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn();
-    // It is collected by whoever adopts it.
-    drop(started);
+        .spawn()
+        .ok()
 }
 
 /// The deriver: leaves the session's process group, so that nothing that ends the session ends it,
-/// and derives until nothing is new.
-pub(crate) fn derive(state: Option<&OsStr>) -> ExitCode {
+/// and derives until nothing is new; or all of one conversation, with its transcript.
+pub(crate) fn derive(state: Option<&OsStr>, key: Option<&OsStr>) -> ExitCode {
     let _ = rustix::process::setsid();
     let Some(state) = state else { return ExitCode::FAILURE };
-    match LedgerFolder::new(Path::new(state)).derive_until_quiet(RULES) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    let ledgers = LedgerFolder::new(Path::new(state));
+    let done = match key.and_then(OsStr::to_str) {
+        None => ledgers.derive_until_quiet(RULES),
+        Some(key) => AGAIN_MS.iter().try_for_each(|ms| {
+            std::thread::sleep(Duration::from_millis(*ms));
+            ledgers.catch_up(&Key(key.to_owned()), RULES)
+        }),
+    };
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -106,7 +106,7 @@ pub(crate) fn effect(effect: &Effect) {
         Effect::Browse(_) => tracing::info!("browse"),
         Effect::Notify { .. } => tracing::info!("notify"),
         Effect::LogReap { id, .. } => tracing::info!(id = id.0, "log a deletion"),
-        Effect::Bell => tracing::debug!("bell"),
+        Effect::Bell { .. } => tracing::debug!("bell"),
         Effect::Quit => tracing::info!("quit"),
     }
 }

@@ -18,15 +18,19 @@ mod mcp;
 mod output;
 mod paths;
 mod perform;
+mod quiet;
 mod resolve;
+mod resume;
 mod rows;
 mod run;
 mod seat;
 mod setup;
+mod statusline;
 mod tell;
 mod terminal;
 mod tmux;
 mod watch;
+mod zellij;
 mod zone;
 
 use std::process::ExitCode;
@@ -40,7 +44,12 @@ fn main() -> ExitCode {
     match words.each_ref().map(Option::as_deref) {
         [Some(verb), None, None] if verb == "hook" => return hook::run(),
         [Some(verb), None, None] if verb == "mcp" => return mcp::run(),
-        [Some(verb), state, None] if verb == hook::DERIVE => return hook::derive(state),
+        [Some(verb), state, key] if verb == hook::DERIVE => return hook::derive(state, key),
+        [Some(verb), None, None] if verb == "statusline" => return statusline::run(&[]),
+        [Some(verb), Some(dashes), Some(program)] if verb == "statusline" && dashes == "--" => {
+            let argv: Vec<_> = std::iter::once(program.to_owned()).chain(arguments).collect();
+            return statusline::run(&argv);
+        }
         _ => {}
     }
     let cli = cli::Cli::parse();

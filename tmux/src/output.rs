@@ -1,5 +1,6 @@
 //! What is printed: colours by the rules that people expect, and no fuss when nobody reads it.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 
@@ -113,12 +114,42 @@ pub(crate) fn ask(question: &str) {
 
 /// Says something beside the output; a reader who left is no error.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "muxinbox: {text}");
+    let _ = writeln!(io::stderr().lock(), "muxinbox: {}", after_name(text));
+}
+
+/// Words that sentences of ours begin with.
+const FIRST_WORDS: [&str; 11] =
+    ["A", "An", "Decisions", "It", "No", "Nothing", "Only", "That", "The", "There", "This"];
+
+/// A sentence as it stands after the program's name: the screen shows the same ones by themselves,
+/// with a capital.
+fn after_name(sentence: &str) -> Cow<'_, str> {
+    let word = sentence.split(' ').next().unwrap_or_default();
+    if FIRST_WORDS.contains(&word) {
+        format!("{}{}", word.to_ascii_lowercase(), sentence.get(word.len()..).unwrap_or_default())
+            .into()
+    } else {
+        sentence.into()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_goes_on_after_the_name() {
+        for (sentence, expected) in [
+            ("The disk is full.", "the disk is full."),
+            ("That session is gone.", "that session is gone."),
+            ("Claude was not found.", "Claude was not found."),
+            ("Theme was not removed.", "Theme was not removed."),
+            ("/home/a is gone.", "/home/a is gone."),
+            ("", ""),
+        ] {
+            assert_eq!(after_name(sentence), expected);
+        }
+    }
 
     #[track_caller]
     fn check(
@@ -136,6 +167,7 @@ mod tests {
         assert_eq!(found, expected, "{when:?} {is_terminal} {no_color:?} {force:?} {term:?}");
     }
 
+    // field T30
     #[test]
     fn colours_follow_the_conventions() {
         let auto = ColorWhen::Auto;

@@ -7,6 +7,7 @@ use muxinbox_core::disk::Desk;
 use muxinbox_core::{Command, Effect, Event, Outcome, RequestId};
 
 use crate::exec;
+use crate::quiet::Quiet;
 use crate::setup::Setup;
 
 /// The hands of a host.
@@ -19,6 +20,7 @@ pub(crate) struct Performer {
     /// So many list calls are made at most; those of other processes do not count.
     pub(crate) most_lists: usize,
     n_lists: usize,
+    quiet: Quiet,
 }
 
 /// Which program runs.
@@ -58,6 +60,7 @@ impl Performer {
             is_idle: false,
             most_lists: usize::MAX,
             n_lists: 0,
+            quiet: Quiet::new(&setup.places.state),
         }
     }
 
@@ -66,7 +69,11 @@ impl Performer {
         crate::log::effect(&effect);
         match effect {
             Effect::Scan { id, request } => {
-                Done::Answered(Event::Scanned { id, scan: self.desk.scan(&request) })
+                let scan = self.desk.scan(&request);
+                if !self.is_idle {
+                    self.quiet.note(&scan);
+                }
+                Done::Answered(Event::Scanned { id, scan })
             }
             Effect::Append { id, drafts } => {
                 Done::Answered(Event::Appended { id, result: self.desk.append(&drafts) })
@@ -107,7 +114,7 @@ impl Performer {
             | Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit) => Done::Yours(effect),
         }
     }

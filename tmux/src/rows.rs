@@ -54,6 +54,8 @@ pub(crate) struct Row {
     pub(crate) wake_at: Option<WakeAt>,
     pub(crate) first_prompt: Option<String>,
     pub(crate) url: Option<String>,
+    /// The shell command that takes it up again.
+    pub(crate) resume: Option<String>,
     /// Which config folder it belongs to: the id in `key`, and the folder.
     pub(crate) world: String,
     pub(crate) config_dir: Option<String>,
@@ -182,7 +184,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         cwd: from.cwd.clone(),
         branch: session.branch_label().map(sanitize),
         prs: pulls.iter().map(pr).collect(),
-        color: session.job.as_ref().and_then(|job| job.color.as_deref()).map(sanitize),
+        color: session.colour().map(sanitize),
         kind: match &from.kind {
             Kind::Background => "background".to_owned(),
             Kind::Interactive => "interactive".to_owned(),
@@ -206,6 +208,7 @@ pub(crate) fn row(inbox: &Inbox, session: &Session, section: Section, now: Milli
         }),
         first_prompt: session.intent().map(sanitize),
         url: session.web_url(),
+        resume: crate::resume::resume(inbox, session),
         world: session.world.clone(),
         config_dir: None,
         ledger: session.ledger.as_ref().map(|ledger| ledger.counts.into()),

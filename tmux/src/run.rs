@@ -25,11 +25,12 @@ use crate::keyboard::{Keyboard, Signals};
 use crate::marks::{self, Keeper, Wanted};
 use crate::paths::variable;
 use crate::perform::{Done, Performer};
-use crate::seat::{Opening, Role, Seat, Whose};
+use crate::seat::{Opening, Role, Seat};
 use crate::setup::{self, Setup};
 use crate::tell::Teller;
 use crate::terminal::{self, Terminal};
 use crate::tmux::Tmux;
+use crate::tmux::find::Whose;
 use crate::watch::Watch;
 use crate::{attach, clock, exec};
 
@@ -97,6 +98,7 @@ fn inbox(setup: &Setup, theme: &Theme, seat: Option<&Seat>) -> Inbox {
     let worlds = setup.worlds.clone();
     let mut inbox = Inbox::new(setup.config.clone(), caps, crate::zone::read(), worlds);
     inbox.began(clock::now());
+    inbox.begin_with_glance();
     inbox.tells = Tells::New;
     inbox
 }
@@ -250,11 +252,15 @@ impl<'a> Screen<'a> {
                 });
             }
             Effect::Browse(url) => browse(&url),
-            Effect::Copy(text) => terminal::write(&format!("\x1b]52;c;{}\x07", base64(&text))),
-            Effect::Notify { title, body, .. } => {
-                self.teller.aside(move |teller| teller.tell(&title, &body));
+            Effect::Copy(text) => self.copy(&text),
+            Effect::Notify { title, body, about, .. } => {
+                let about = Whose::about(about.as_ref(), &self.app.inbox.sessions);
+                self.teller.aside(move |teller| teller.tell(&title, &body, about.as_ref()));
             }
-            Effect::Bell => self.teller.aside(|teller| vec![teller.ring()]),
+            Effect::Bell { about } => {
+                let about = Whose::about(about.as_ref(), &self.app.inbox.sessions);
+                self.teller.aside(move |teller| teller.ring(about.as_ref()));
+            }
             Effect::Quit => self.is_over = true,
             Effect::Scan { .. }
             | Effect::Append { .. }
@@ -276,7 +282,7 @@ impl<'a> Screen<'a> {
         command: Command,
         placement: Placement,
     ) -> Vec<Event> {
-        let Some(seat) = &mut self.seat else { return self.open_here(id, &command) };
+        let Some(seat) = &mut self.seat else { return self.open_here(id, key, &command) };
         seat.verify();
         let mut seat = seat.clone();
         // A pane that is attached to it already is gone to; a popup has nowhere else to float.
@@ -294,7 +300,7 @@ impl<'a> Screen<'a> {
         if placement == Placement::InPlace
             || placement == Placement::Floating && seat.is_floating_here()
         {
-            return self.open_here(id, &command);
+            return self.open_here(id, key, &command);
         }
         self.leaves_with = seat.is_passing().then_some(id);
         let blank = Record::default();
@@ -304,7 +310,7 @@ impl<'a> Screen<'a> {
         let opening = Opening { key, label, command, placement };
         let wanted = Wanted::of(&self.app.inbox, self.hands.now());
         self.aside(move || {
-            let result = seat.open(&opening);
+            let result = seat.open(&opening, &wanted);
             // A popup goes now, and with it whoever would notice.
             marks::follow(&mut seat.tmux, &wanted);
             Event::Opened { id, result }
@@ -312,7 +318,12 @@ impl<'a> Screen<'a> {
         Vec::new()
     }
 
-    fn open_here(&mut self, id: RequestId, command: &Command) -> Vec<Event> {
+    fn open_here(&mut self, id: RequestId, key: SessionKey, command: &Command) -> Vec<Event> {
+        if let Some(pane) = self.seat.as_ref().and_then(Seat::own_pane) {
+            let wanted = Wanted::of(&self.app.inbox, self.hands.now());
+            self.keeper.want(wanted.attached_here(pane, key));
+            self.kept = None;
+        }
         let result = self.hand_over(command);
         let (columns, rows) = terminal::size();
         vec![
@@ -329,6 +340,13 @@ impl<'a> Screen<'a> {
         let mut seat = seat.clone();
         self.leaves_with = seat.is_passing().then_some(id);
         self.aside(move || Event::Focused { id, result: seat.focus(pid, registered.as_deref()) });
+    }
+
+    /// Puts text into the clipboard: by tmux where we are inside it, else by the terminal.
+    fn copy(&mut self, text: &str) {
+        if !self.seat.as_mut().is_some_and(|seat| seat.copy(text)) {
+            terminal::write(&format!("\x1b]52;c;{}\x07", base64(text)));
+        }
     }
 
     /// Does something in tmux, on a thread of its own.

@@ -2,14 +2,13 @@
 
 mod sending;
 
-pub(crate) use sending::Whose;
-
 use muxinbox_core::session::Key;
 use muxinbox_core::{Command, Placement, text};
 
 use crate::exec;
+use crate::marks::Wanted;
 use crate::tmux::command::{OptionName, Scope, Side, Start, TmuxCommand};
-use crate::tmux::find::{self, Processes};
+use crate::tmux::find::{self, Processes, Whose};
 use crate::tmux::id::{ClientName, PaneId, SessionId};
 use crate::tmux::panes::{Client, Pane, View};
 use crate::tmux::words::Size;
@@ -96,6 +95,11 @@ impl Seat {
         }
     }
 
+    /// The pane that is ours to draw in; none in a popup.
+    pub(crate) fn own_pane(&self) -> Option<PaneId> {
+        self.pane.filter(|_| self.role != Role::Popup)
+    }
+
     /// Whether we are to go once something was chosen.
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self.role, Role::Popup | Role::Passing)
@@ -160,16 +164,19 @@ impl Seat {
         self.tmux.run_all(&find::go(&around.panes, pane, self.client(&around))).map(drop)
     }
 
-    /// Goes to the pane of ours that is attached to a session already. Whether there is one.
+    /// Goes to the pane that is attached to a session already, by us or by hand. Whether there is
+    /// one.
     pub(crate) fn focus_attached(&mut self, key: &Key) -> Result<bool, String> {
         let around = self.look()?;
-        let Some(pane) = find::attached(&around.panes, &key.0) else { return Ok(false) };
+        let whose = Whose { key: key.clone(), pid: None, registered: None };
+        let pane = find::shows(&around.panes, &whose, &mut Processes::new());
+        let Some(pane) = pane else { return Ok(false) };
         let way = find::go(&around.panes, pane, self.client(&around));
         self.tmux.run_all(&way).map(|_| true)
     }
 
     /// Opens a session in a pane of its own. A popup is over when this comes back.
-    pub(crate) fn open(&mut self, opening: &Opening) -> Result<(), String> {
+    pub(crate) fn open(&mut self, opening: &Opening, wanted: &Wanted) -> Result<(), String> {
         let around = self.look()?;
         let (at, client) =
             self.place(&around).ok_or("There is no pane to open it beside: no client is here.")?;
@@ -193,8 +200,16 @@ impl Seat {
             Placement::Floating => match client.filter(|_| self.tmux.features.popup) {
                 Some(client) => {
                     let client = client.name.clone();
-                    let popup =
-                        TmuxCommand::Popup { client, over: pane, width, height, title, start };
+                    let style = wanted.popup_style(&opening.key, &mut self.tmux);
+                    let popup = TmuxCommand::Popup {
+                        client,
+                        over: pane,
+                        width,
+                        height,
+                        title,
+                        style,
+                        start,
+                    };
                     return self.tmux.run(&popup).map(drop);
                 }
                 None => window(start),
@@ -210,6 +225,15 @@ impl Seat {
             mark(&self.tmux, pane, View::Attach, Some(opening), way_back);
         }
         Ok(())
+    }
+
+    /// Puts text into tmux's buffer and the clipboard of the person's terminal. Whether that could
+    /// be done.
+    pub(crate) fn copy(&mut self, text: &str) -> bool {
+        let Ok(around) = self.look() else { return false };
+        let Some(client) = self.client(&around) else { return false };
+        let copy = TmuxCommand::Copy { client: client.name.clone(), text: text.to_owned() };
+        self.tmux.run(&copy).is_ok()
     }
 
     /// Whether a floating place is where we are already: a popup, where no pane can float.

@@ -12,6 +12,7 @@ use muxinbox_core::{Command, Outcome};
 use crate::paths::variable;
 use crate::tmux::Tmux;
 use crate::tmux::command::TmuxCommand;
+use crate::tmux::find::{self, Processes, Whose};
 use crate::tmux::panes::Client;
 use crate::{exec, terminal};
 
@@ -37,9 +38,20 @@ impl Teller {
         Self { settings: settings.clone(), tmux }
     }
 
-    /// Rings the bell of each terminal.
-    pub(crate) fn ring(&mut self) -> Told {
-        ("bell", self.write("\x07").map(|n| format!("rung in {}", terminals(n))))
+    /// Rings the bell of each terminal, unless the person looks at what it is about.
+    pub(crate) fn ring(&mut self, about: Option<&Whose>) -> Vec<Told> {
+        if self.is_looked_at(about) {
+            return Vec::new();
+        }
+        vec![("bell", self.write("\x07").map(|n| format!("rung in {}", terminals(n))))]
+    }
+
+    /// Whether the pane of a session is before the person. Where that is not known it is not.
+    fn is_looked_at(&mut self, about: Option<&Whose>) -> bool {
+        let (Some(whose), Some(tmux)) = (about, &mut self.tmux) else { return false };
+        tmux.look().is_ok_and(|(panes, clients)| {
+            find::is_looked_at(&panes, &clients, whose, &mut Processes::new())
+        })
     }
 
     /// As [`ring`](Self::ring) and [`tell`](Self::tell), on a thread: nothing waits for it.
@@ -52,8 +64,12 @@ impl Teller {
         }
     }
 
-    /// Tells in words, by each way that the settings name.
-    pub(crate) fn tell(&mut self, title: &str, body: &str) -> Vec<Told> {
+    /// Tells in words, by each way that the settings name, unless the person looks at what it is
+    /// about.
+    pub(crate) fn tell(&mut self, title: &str, body: &str, about: Option<&Whose>) -> Vec<Told> {
+        if self.is_looked_at(about) {
+            return Vec::new();
+        }
         let (title, body) = (short(title), short(body));
         let mut told = Vec::new();
         if self.settings.message {
@@ -235,18 +251,18 @@ mod tests {
         let words = ["sh", "-c", "printf '%s|' \"$@\" >\"$0\"", &file].map(str::to_owned);
         let settings =
             Notify { bell: false, message: false, desktop: Desktop::Off, command: words.to_vec() };
-        let told = Teller::new(&settings, None).tell("a $(touch x) needs you", "'why'; `id`");
+        let told = Teller::new(&settings, None).tell("a $(touch x) needs you", "'why'; `id`", None);
         assert_eq!(told, [("command", Ok("sh has told".to_owned()))]);
         let text = std::fs::read_to_string(file).unwrap();
         assert_eq!(text, "a $(touch x) needs you|'why'; `id`|");
         let failing = Notify { command: vec!["/nonexistent".to_owned()], ..settings };
-        assert!(Teller::new(&failing, None).tell("a", "b")[0].1.is_err());
+        assert!(Teller::new(&failing, None).tell("a", "b", None)[0].1.is_err());
     }
 
     #[test]
     fn without_tmux_there_is_no_message_of_it() {
         let settings = Notify { command: vec![], ..Notify::default() };
-        let told = Teller::new(&settings, None).tell("a", "b");
+        let told = Teller::new(&settings, None).tell("a", "b", None);
         assert_eq!(told.len(), 1);
         assert!(told[0].1.as_ref().is_err_and(|why| why.contains("not inside tmux")));
     }

@@ -1,6 +1,7 @@
 //! tmux: the server, what its version can do, and the commands that are given to it.
 
 pub(crate) mod command;
+pub(crate) mod family;
 pub(crate) mod find;
 pub(crate) mod id;
 pub(crate) mod marks;

@@ -20,3 +20,5 @@ mod docs;
 mod looking;
 #[path = "cli/setup.rs"]
 mod setup;
+#[path = "cli/setup_zellij.rs"]
+mod setup_zellij;

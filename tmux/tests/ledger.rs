@@ -19,9 +19,15 @@ mod home;
 
 #[path = "ledger/hooks.rs"]
 mod hooks;
+#[path = "ledger/pane.rs"]
+mod pane;
 #[path = "ledger/server.rs"]
 mod server;
 #[path = "ledger/sessions.rs"]
 mod sessions;
 #[path = "ledger/setup.rs"]
 mod setup;
+#[path = "ledger/statusline.rs"]
+mod statusline;
+#[path = "ledger/story.rs"]
+mod story;

@@ -95,6 +95,7 @@ fn it_opens_and_leaves_the_terminal_as_it_was() {
     assert!(!before.is_empty());
 }
 
+/// Field T27.
 #[test]
 fn it_follows_the_size_of_the_terminal() {
     let Some(tmux) = open(120, 40) else { return };
@@ -215,6 +216,7 @@ fn a_click_acts_on_the_row_that_is_drawn_there() {
     tmux.wait("the cursor to move", |screen| screen != before);
 }
 
+/// Fields T1 and T4.
 #[test]
 fn a_hang_up_or_an_end_gives_the_terminal_back() {
     let Some(tmux) = open(100, 30) else { return };
@@ -307,6 +309,7 @@ fn the_peek_shows_the_session_s_own_screen() {
     tmux.hides("and its tests");
 }
 
+/// Field T7: files are watched, and no focus event is needed.
 #[test]
 fn a_change_is_on_the_screen() {
     let Some(tmux) = open(100, 30) else { return };
@@ -386,6 +389,7 @@ fn what_is_wrong_with_the_settings_is_told() {
     tmux.shows("gamma");
 }
 
+/// Fields T19 and T30.
 #[test]
 fn without_colours_or_a_screen_it_makes_do() {
     let Some(tmux) = Tmux::start(100, 30) else { return };
@@ -408,6 +412,11 @@ fn without_colours_or_a_screen_it_makes_do() {
             |word: &str| word.parse().is_ok_and(|code| matches!(code, 30..=49 | 90..=107));
         assert!(!parameters.split(';').any(is_colour), "{parameters}");
     }
+    tmux.keys(&["q"]);
+    tmux.has_modes(SHELL);
+    tmux.line(&format!("clear; LC_ALL=C {binary}"));
+    let screen = tmux.shows("gamma");
+    assert!(screen.is_ascii(), "{screen}");
     tmux.keys(&["q"]);
     tmux.has_modes(SHELL);
     tmux.line(&format!("clear; TERM=dumb {binary}; echo done-$?"));
@@ -479,8 +488,12 @@ fn run(tmux: &Tmux, arguments: &[&str], input: &str) -> String {
     let path = format!("{}:{}", tmux.home.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new(env!("CARGO_BIN_EXE_muxinbox"));
     command.args(arguments).env_clear().env("PATH", path).env("HOME", &tmux.home);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {output:?}");

@@ -24,6 +24,8 @@ mod plugin;
 mod popup;
 #[path = "tmux/real.rs"]
 mod real;
+#[path = "tmux/sending.rs"]
+mod sending;
 #[path = "support/server.rs"]
 mod server;
 #[path = "tmux/sidebar.rs"]

@@ -11,6 +11,9 @@
 #[path = "support/marks.rs"]
 mod server;
 
+#[path = "tmux_marks/panes.rs"]
+mod panes;
+
 use std::fs;
 use std::process::Command;
 use std::time::Duration;
@@ -32,6 +35,7 @@ fn style(server: &Server, pane: &str) -> String {
     server.tmux(&["show-options", "-pqv", "-t", pane, "window-style"]).trim().to_owned()
 }
 
+/// Fields T15 and T16.
 #[test]
 fn ten_panes_are_tinted_while_the_person_types_elsewhere() {
     for tmux in versions() {
@@ -112,6 +116,7 @@ fn ten_panes_are_tinted_while_the_person_types_elsewhere() {
     }
 }
 
+/// Field T29.
 #[test]
 fn tints_come_back_after_a_restart_of_the_server() {
     for tmux in versions() {
@@ -127,6 +132,7 @@ fn tints_come_back_after_a_restart_of_the_server() {
     }
 }
 
+/// Field T16.
 #[test]
 fn frames_are_coloured_where_each_pane_has_its_own() {
     for tmux in versions() {
@@ -150,6 +156,7 @@ fn frames_are_coloured_where_each_pane_has_its_own() {
     }
 }
 
+/// Fields T17 and T18.
 #[test]
 fn counts_and_states_are_written_on_change_and_only_ours() {
     for tmux in versions() {
@@ -215,6 +222,7 @@ fn counts_and_states_are_written_on_change_and_only_ours() {
 /// Notifications of these servers go to a file.
 const TOLD: &str = "[notify]\nbell = true\nmessage = true\ncommand = [\"note\"]\n";
 
+/// Fields T27 and I21.
 #[test]
 fn several_views_tell_once() {
     for tmux in versions() {
@@ -284,6 +292,7 @@ fn notify_test_says_what_came_of_each_way() {
     assert!(text.contains("desktop: off"), "{text}");
 }
 
+/// Field I20.
 #[test]
 fn next_goes_to_the_one_that_has_waited_longest_on_the_client_that_asked() {
     for tmux in versions() {
@@ -377,6 +386,7 @@ fn next_wraps_from_the_session_in_the_pane() {
     assert_eq!(server.format(&panes[0], "#{@muxinbox_state}"), "needs_you");
 }
 
+/// Field I12.
 #[test]
 fn a_look_takes_as_many_children_for_many_panes_as_for_one() {
     let Some(tmux) = versions().into_iter().next() else { return };

@@ -3,6 +3,7 @@
 //! An attach that ends closes its pane. The left arrow on an empty prompt makes the same process
 //! become `claude agents`: its command line is looked at each second while such a pane is open.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use muxinbox_core::session::Key;
@@ -18,8 +19,10 @@ const LOOK_MS: i64 = 1_000;
 const LIMIT_MS: i64 = 10_000;
 /// An attach that fails this soon has a reason on its screen, which stays, ms.
 const EARLY_MS: i64 = 3_000;
-/// The way back, in the frame of the pane.
-const WAY_BACK: &str = "Ctrl-Z or \u{2190}: back";
+/// The way back, at the end of the name of each pane of ours: it stands in the frame.
+pub(crate) const WAY_BACK: &str = "  (Ctrl-Z or \u{2190}: back)";
+/// A pane that another instance has opened is its to close; so much longer it is waited for, ms.
+const GRACE_MS: i64 = 900;
 
 /// The panes of ours.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub(crate) struct Attachments {
     processes: Processes,
     home: PathBuf,
     list: Vec<Attachment>,
+    /// Panes of other instances whose processes were asked for.
+    asked: BTreeSet<Pane>,
     seeking: Option<Seeking>,
     looked: Option<Millis>,
 }
@@ -40,10 +45,17 @@ struct Attachment {
     /// Where the focus was.
     back: Option<Pane>,
     in_tab: bool,
+    name: String,
+    /// The pane that it is piled upon. Zellij's own way to open one on a pile forgets the command.
+    pile: Option<Pane>,
     /// Absent until the pane is there.
     pane: Option<Pane>,
     pid: Option<u32>,
     tint: Option<String>,
+    /// Another instance has opened it, which may be gone.
+    is_adopted: bool,
+    /// Since when it is to be closed.
+    ended: Option<Millis>,
 }
 
 /// The pane of a session that the person started in a terminal is looked for.
@@ -60,7 +72,19 @@ struct Seeking {
 
 impl Attachments {
     pub(crate) const fn new(processes: Processes, home: PathBuf) -> Self {
-        Self { processes, home, list: Vec::new(), seeking: None, looked: None }
+        Self {
+            processes,
+            home,
+            list: Vec::new(),
+            asked: BTreeSet::new(),
+            seeking: None,
+            looked: None,
+        }
+    }
+
+    /// The machine's processes.
+    pub(crate) const fn processes(&self) -> &Processes {
+        &self.processes
     }
 
     /// Opens a session in a pane, or goes to the one where it is open already.
@@ -94,25 +118,57 @@ impl Attachments {
             }
             Placement::InPlace | Placement::Tab | Placement::Floating => {}
         }
+        let name = format!("{label}{WAY_BACK}");
         calls.push(Call::Open {
             id: id.0,
             argv: argv(&command),
             cwd: command.cwd.unwrap_or_else(|| self.home.clone()),
-            name: format!("{label}  ({WAY_BACK})"),
+            name: name.clone(),
             placement,
             instead_of: beside.filter(|_| placement == Placement::InPlace),
         });
         let back = panes.focused().or_else(|| panes.own());
         let in_tab = placement == Placement::Tab;
-        let (pane, pid, tint) = (None, None, None);
-        self.list.push(Attachment { id, key, asked: now, back, in_tab, pane, pid, tint });
+        let pile = beside.filter(|_| placement == Placement::Stacked);
+        let new = Attachment { back, in_tab, name, pile, ..Attachment::new(id, key, now) };
+        self.list.push(new);
         None
+    }
+
+    /// Looks after panes that another instance has opened, since that one may have been closed. What
+    /// is attached in them their processes tell, which are asked for once.
+    pub(crate) fn adopt(&mut self, panes: &Panes, calls: &mut Vec<Call>) {
+        self.asked.retain(|pane| panes.find(*pane).is_some());
+        let is_new = |pane: &Pane| {
+            !self.asked.contains(pane) && self.list.iter().all(|it| it.pane != Some(*pane))
+        };
+        let new: Vec<Pane> = panes.ours().filter(is_new).collect();
+        if !new.is_empty() {
+            self.asked.extend(&new);
+            calls.push(Call::Pids(new));
+        }
+    }
+
+    /// The session that a pane is attached to.
+    pub(crate) fn key_at(&self, pane: Pane) -> Option<&Key> {
+        self.list.iter().find(|it| it.pane == Some(pane)).map(|it| &it.key)
+    }
+
+    /// Leaves panes of others to whoever is in sight.
+    pub(crate) fn release(&mut self) {
+        self.list.retain(|it| !it.is_adopted);
+        self.asked.clear();
     }
 
     /// The pane is there.
     pub(crate) fn opened(&mut self, id: u64, pane: Pane, calls: &mut Vec<Call>) -> Option<Event> {
-        let found = self.list.iter_mut().find(|it| it.id.0 == id)?;
+        let found = self.list.iter_mut().find(|it| it.id.0 == id && it.pane.is_none())?;
         found.pane = Some(pane);
+        // Programs give titles, which this name stands before.
+        calls.push(Call::Rename(pane, found.name.clone()));
+        if let Some(pile) = found.pile {
+            calls.extend([Call::Pile(vec![pile, pane]), Call::Focus(pane)]);
+        }
         calls.push(Call::Pids(vec![pane]));
         Some(Event::Opened { id: found.id, result: Ok(()) })
     }
@@ -127,6 +183,10 @@ impl Attachments {
         calls: &mut Vec<Call>,
     ) {
         let Some(found) = self.take(pane) else { return };
+        if found.is_adopted {
+            self.list.push(found);
+            return;
+        }
         let is_early = now.since(found.asked) < EARLY_MS;
         if !is_early || code == Some(0) {
             close(panes, &found, pane, calls);
@@ -166,6 +226,21 @@ impl Attachments {
                     continue;
                 }
                 None => {}
+                Some(pane)
+                    if it.is_adopted
+                        && now.since(it.asked) < EARLY_MS
+                        && panes.find(pane).is_some_and(|seen| seen.has_exited) =>
+                {
+                    continue;
+                }
+                // Its opener may be about to close it.
+                Some(pane) if it.is_adopted && self.has_ended(panes, &it, pane) => {
+                    let since = *it.ended.get_or_insert(now);
+                    if now.since(since) >= GRACE_MS {
+                        close(panes, &it, pane, calls);
+                        continue;
+                    }
+                }
                 Some(pane) if it.pid.is_some_and(|pid| self.processes.is_agents_view(pid)) => {
                     close(panes, &it, pane, calls);
                     continue;
@@ -182,6 +257,13 @@ impl Attachments {
         }
         self.list = kept;
         events
+    }
+
+    /// Whether a pane of another instance is done with. One that has failed at once keeps what it
+    /// says.
+    fn has_ended(&self, panes: &Panes, it: &Attachment, pane: Pane) -> bool {
+        let is_agents = it.pid.is_some_and(|pid| self.processes.is_agents_view(pid));
+        is_agents || panes.find(pane).is_some_and(|seen| seen.has_exited)
     }
 
     /// When panes are to be looked at next.
@@ -215,14 +297,18 @@ impl Attachments {
     /// The processes of panes, which were asked for.
     pub(crate) fn pids(
         &mut self,
+        now: Millis,
         panes: &Panes,
         pids: &[(Pane, u32)],
+        key_of: impl Fn(&str) -> Option<Key>,
         calls: &mut Vec<Call>,
     ) -> Option<Event> {
         for (pane, pid) in pids {
             if let Some(found) = self.list.iter_mut().find(|it| it.pane == Some(*pane)) {
                 found.pid = Some(*pid);
-                self.seeking.as_ref()?;
+            } else if self.asked.contains(pane) {
+                let key = self.processes.attached(*pid).and_then(|id| key_of(&id));
+                self.take_in(now, panes, (*pane, *pid), key);
             }
         }
         let seeking = self.seeking.as_mut()?;
@@ -234,8 +320,10 @@ impl Attachments {
             seeking.is_wide = true;
             calls.push(Call::Pids(panes.terminals()));
             return None;
-        } else if let Some((name, pane)) = seeking.says.take() {
-            calls.push(Call::SwitchSession { name, pane });
+        } else if seeking.says.is_some() {
+            // Going to a session that is not there would make one.
+            calls.push(Call::Sessions);
+            return None;
         } else {
             self.seeking = None;
             let result = Err("It is in no pane of this zellij.".to_owned());
@@ -243,6 +331,55 @@ impl Attachments {
         }
         self.seeking = None;
         Some(Event::Focused { id, result: Ok(()) })
+    }
+
+    /// Looks after a pane of another instance.
+    fn take_in(&mut self, now: Millis, panes: &Panes, pane: (Pane, u32), key: Option<Key>) {
+        let is_own = |key: &Key| self.list.iter().any(|it| it.pane.is_none() && it.key == *key);
+        let Some(key) = key.filter(|key| !is_own(key)) else {
+            // It may be one of our own whose number is not told yet.
+            self.asked.remove(&pane.0);
+            return;
+        };
+        let mut adopted = Attachment::new(RequestId(0), key, now);
+        (adopted.pane, adopted.pid) = (Some(pane.0), Some(pane.1));
+        adopted.is_adopted = true;
+        adopted.in_tab = panes.tab_of_the_last(pane.0).is_some();
+        self.list.push(adopted);
+    }
+
+    /// The other zellij sessions, which were asked for.
+    pub(crate) fn sessions(&mut self, names: &[String], calls: &mut Vec<Call>) -> Option<Event> {
+        let Seeking { id, says, .. } = self.seeking.take()?;
+        let (name, pane) = says?;
+        let result = if names.contains(&name) {
+            calls.push(Call::SwitchSession { name, pane });
+            Ok(())
+        } else {
+            let name = muxinbox_core::text::sanitize(&name);
+            Err(format!("Its zellij session was called {name}, and none is: go there by hand."))
+        };
+        Some(Event::Focused { id, result })
+    }
+}
+
+impl Attachment {
+    /// An attachment whose pane is not there yet.
+    const fn new(id: RequestId, key: Key, asked: Millis) -> Self {
+        Self {
+            id,
+            key,
+            asked,
+            back: None,
+            in_tab: false,
+            name: String::new(),
+            pile: None,
+            pane: None,
+            pid: None,
+            tint: None,
+            is_adopted: false,
+            ended: None,
+        }
     }
 }
 

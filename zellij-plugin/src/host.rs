@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use muxinbox_core::Placement;
 use muxinbox_core::input::Input;
+use muxinbox_core::theme::PaletteColours;
 use muxinbox_core::tint::Ground;
 
 /// A pane of zellij.
@@ -36,10 +37,12 @@ pub struct PaneSeen {
     pub has_exited: bool,
     /// The command it was opened with, words joined by blanks.
     pub command: Option<String>,
+    /// Its name is one that we give to panes that sessions are attached in.
+    pub is_ours: bool,
 }
 
 /// What is known of a tab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabSeen {
     /// Its number, which stays.
     pub id: u64,
@@ -47,13 +50,16 @@ pub struct TabSeen {
     pub place: usize,
     /// The person is there.
     pub is_active: bool,
+    /// Its name.
+    pub name: String,
 }
 
 /// Something that zellij told the plugin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard {
-    /// Answer to [`Call::Identity`]: the number of the plugin's own pane.
-    Identity(u32),
+    /// Answer to [`Call::Identity`]: the number of the plugin's own pane, and the process of
+    /// zellij's server.
+    Identity { own: u32, server: u32 },
     /// The person, or an earlier grant, answered the request for permissions.
     Permission(bool),
     /// Answer to [`Call::Environment`].
@@ -80,8 +86,12 @@ pub enum Heard {
     Closed(Pane),
     /// Answer to [`Call::Pids`]: those that are known.
     Pids(Vec<(Pane, u32)>),
-    /// The terminal changed between a dark and a light theme.
+    /// The terminal has a dark or a light theme.
     Ground(Ground),
+    /// The colours of zellij's own theme, and the name of its session.
+    Style { colours: PaletteColours, session: Option<String> },
+    /// Answer to [`Call::Sessions`]: the names of the other zellij sessions that run.
+    Sessions(Vec<String>),
     /// Somebody asked for something through a pipe. `source` names one message, and is absent for
     /// a key of zellij.
     Asked { source: Option<String>, words: String },
@@ -90,7 +100,7 @@ pub enum Heard {
 /// Something that zellij is asked to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
-    /// Tell the number of the plugin's own pane; answered by [`Heard::Identity`].
+    /// Tell who the plugin is; answered by [`Heard::Identity`].
     Identity,
     /// Send the events that need no permission.
     SubscribeFirst,
@@ -126,6 +136,8 @@ pub enum Call {
     Pids(Vec<Pane>),
     /// Name a pane. Zellij tells all panes afterwards.
     Rename(Pane, String),
+    /// Pile panes up.
+    Pile(Vec<Pane>),
     /// Go to a pane.
     Focus(Pane),
     /// Close a pane that we opened.
@@ -134,6 +146,10 @@ pub enum Call {
     CloseTab(u64),
     /// Give a pane this background, or its own again.
     Tint(Pane, Option<String>),
+    /// Name a tab, by its number. Zellij tells all tabs afterwards.
+    RenameTab(u64, String),
+    /// Tell which other zellij sessions run; answered by [`Heard::Sessions`].
+    Sessions,
     /// Go to a pane of another zellij session.
     SwitchSession { name: String, pane: u32 },
 }

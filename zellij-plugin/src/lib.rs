@@ -13,7 +13,9 @@ mod places;
 mod plugin;
 mod process;
 mod sidebar;
+mod skew;
 mod status;
+mod tab_marks;
 mod timers;
 
 #[cfg(target_arch = "wasm32")]
@@ -27,4 +29,7 @@ pub use host::{Call, Heard, Pane, PaneSeen, TabSeen};
 pub use plugin::{Plugin, Roots};
 
 #[cfg(target_arch = "wasm32")]
-pub use loaded::Loaded;
+pub use {
+    loaded::Loaded,
+    translate::{Piped, Told},
+};

@@ -89,11 +89,24 @@ impl Panes {
 
     /// A pane that is attached to the session of this id.
     pub(crate) fn attached_to(&self, id: &str) -> Option<Pane> {
-        let attached = self.panes.iter().filter(|seen| !seen.has_exited).find(|seen| {
-            let words = seen.command.as_deref().unwrap_or_default().split_whitespace().rev();
-            words.take(2).eq([id, "attach"])
-        });
-        attached.map(|seen| seen.pane)
+        let mut attached = self.panes.iter().filter(|seen| !seen.has_exited);
+        attached.find(|seen| attach_id(seen) == Some(id)).map(|seen| seen.pane)
+    }
+
+    /// Panes that an instance of ours has attached a session in, by their names.
+    pub(crate) fn ours(&self) -> impl Iterator<Item = Pane> {
+        self.panes.iter().filter(|seen| seen.is_ours && !seen.has_exited).map(|seen| seen.pane)
+    }
+
+    /// All tabs.
+    pub(crate) fn tabs(&self) -> &[TabSeen] {
+        &self.tabs
+    }
+
+    /// What is in the tab at this place.
+    pub(crate) fn in_tab(&self, place: usize) -> impl Iterator<Item = Pane> {
+        let here = self.panes.iter().filter(move |seen| seen.tab == place && !seen.has_exited);
+        here.map(|seen| seen.pane)
     }
 
     /// All panes that programs run in.
@@ -115,6 +128,13 @@ impl Panes {
     }
 }
 
+/// The id that a pane's command attaches to: `claude attach ID`, whatever stands before it.
+fn attach_id(seen: &PaneSeen) -> Option<&str> {
+    let mut words = seen.command.as_deref()?.split_whitespace().rev();
+    let id = words.next()?;
+    (words.next() == Some("attach")).then_some(id)
+}
+
 /// Whether a person works in this pane.
 const fn is_work(seen: &PaneSeen) -> bool {
     matches!(seen.pane, Pane::Terminal(_)) && seen.is_selectable && !seen.is_suppressed
@@ -134,6 +154,7 @@ mod tests {
             is_selectable: true,
             has_exited: false,
             command: None,
+            is_ours: false,
         }
     }
 
@@ -141,7 +162,10 @@ mod tests {
         let mut panes = Panes::default();
         panes.set_own(7);
         let tabs = [(10, 0, true), (11, 1, false)];
-        panes.take_tabs(tabs.map(|(id, place, is_active)| TabSeen { id, place, is_active }).into());
+        let name = String::new;
+        let tabs =
+            tabs.map(|(id, place, is_active)| TabSeen { id, place, is_active, name: name() });
+        panes.take_tabs(tabs.into());
         panes
     }
 
@@ -201,7 +225,7 @@ mod tests {
         assert_eq!(panes.is_in_sight(), None);
         panes.take_panes(all());
         assert_eq!(panes.is_in_sight(), Some(true));
-        panes.take_tabs(vec![TabSeen { id: 10, place: 0, is_active: false }]);
+        panes.take_tabs(vec![TabSeen { id: 10, place: 0, is_active: false, name: String::new() }]);
         assert_eq!(panes.is_in_sight(), Some(false));
     }
 }

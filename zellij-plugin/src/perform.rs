@@ -12,6 +12,14 @@ use crate::places::beneath;
 /// What zellij says when it could not start a program.
 const NOT_STARTED: &[u8] = b"No such file or directory (os error 2)";
 
+/// Zellij hands over all that a program says, four bytes for each, and a recording of a screen has
+/// no bound: no more than this is let through, its end. `claude logs` knows no such option, so a
+/// fixed script passes it on; what is run are its arguments. The status is that of the program.
+const MOST_LOGS: usize = 128 << 10;
+const TAIL: &str = r#"n=$1; shift; exec 3>&1; s=$({ { "$@" 3>&- 4>&-; echo $? >&4; } | tail -c "$n" >&3; } 4>&1); exit "$s""#;
+/// What a shell ends with where there is no such program.
+const NO_PROGRAM: i32 = 127;
+
 /// The hands of the plugin.
 #[derive(Debug)]
 pub(crate) struct Performer {
@@ -41,6 +49,8 @@ pub(crate) enum Done {
 struct Running {
     until: Millis,
     limit_bytes: usize,
+    /// It runs behind [`TAIL`].
+    is_tail: bool,
     program: String,
     cwd: Option<PathBuf>,
 }
@@ -104,20 +114,27 @@ impl Performer {
             | Effect::Glimpse { .. }
             | Effect::Send { .. }
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit) => return Done::Yours(effect),
         };
         answer.map_or(Done::Underway, Done::Answered)
     }
 
     fn run(&mut self, now: Millis, id: RequestId, command: Command) -> Call {
-        let Command { argv, env, cwd, mut limit_ms, limit_bytes } = command;
+        let Command { mut argv, env, cwd, mut limit_ms, mut limit_bytes } = command;
         if argv.iter().any(|word| word == "agents") {
             limit_ms = limit_ms.min(self.claude_limit_ms);
         }
         let until = now.plus(i64::from(limit_ms));
         let program = argv.first().cloned().unwrap_or_default();
-        self.running.insert(id, Running { until, limit_bytes, program, cwd: cwd.clone() });
+        let is_tail = argv.get(1).is_some_and(|verb| verb == "logs");
+        if is_tail {
+            limit_bytes = limit_bytes.min(MOST_LOGS);
+            let script = ["sh", "-c", TAIL, "sh", &limit_bytes.to_string()].map(str::to_owned);
+            argv.splice(0..0, script);
+        }
+        let running = Running { until, limit_bytes, is_tail, program, cwd: cwd.clone() };
+        self.running.insert(id, running);
         Call::Run { id: id.0, argv, env, cwd: cwd.unwrap_or_else(|| self.home.clone()) }
     }
 
@@ -136,7 +153,9 @@ impl Performer {
     ) -> Option<Event> {
         let id = RequestId(id);
         let running = self.running.remove(&id)?;
-        let outcome = if code == Some(2) && stdout.is_empty() && stderr == NOT_STARTED {
+        let is_missing =
+            code == Some(NO_PROGRAM) && running.is_tail || code == Some(2) && stderr == NOT_STARTED;
+        let outcome = if is_missing && stdout.is_empty() {
             self.not_started(&running)
         } else {
             stdout.truncate(running.limit_bytes);

@@ -8,13 +8,15 @@ use muxinbox_core::{Event, Millis};
 
 use crate::gate::{self, Gate, Mark};
 use crate::host::{Call, Heard, Pane};
-use crate::places::Places;
+use crate::places::{Places, is_on_path};
 use crate::sidebar::{Mode, Sidebar};
+use crate::skew;
 use crate::timers::Timers;
 
 /// Requests of the plugin itself are numbered from here on.
 const FOLDERS: u64 = u64::MAX - 1;
 const ZONE: u64 = u64::MAX - 2;
+const VERSION: u64 = u64::MAX - 3;
 /// The name of the plugin's own pane.
 const NAME: &str = "muxinbox";
 /// This much that was told before the list is there is kept for it.
@@ -41,11 +43,14 @@ pub struct Plugin {
     gate: Gate,
     mark: Mark,
     mode: Mode,
-    own: Option<u32>,
+    /// The plugin's own pane, and the process of zellij's server.
+    own: Option<(u32, u32)>,
     stage: Stage,
     /// What was told before there was a list, in order.
     waiting: VecDeque<Heard>,
     zone: Option<Zone>,
+    /// The native program is of another version.
+    skew: Option<String>,
     timers: Timers,
     is_visible: bool,
     /// The picture of the gate has changed.
@@ -82,6 +87,7 @@ impl Plugin {
             stage: Stage::Shut,
             waiting: VecDeque::new(),
             zone: None,
+            skew: None,
             timers: Timers::default(),
             is_visible: true,
             is_dirty: true,
@@ -110,7 +116,7 @@ impl Plugin {
             self.is_visible = is_visible;
         }
         match heard {
-            Heard::Identity(own) => self.own = Some(own),
+            Heard::Identity { own, server } => self.own = Some((own, server)),
             Heard::Permission(is_granted) => self.answered(is_granted, &mut calls),
             Heard::Environment(env) if matches!(self.stage, Stage::Shut) => {
                 self.stage = Stage::Opening(env);
@@ -119,6 +125,7 @@ impl Plugin {
             Heard::Machine(result) => self.opened(now, result, &mut calls),
             Heard::Ran { id: FOLDERS, .. } => self.made(now, &mut calls),
             Heard::Ran { id: ZONE, code: Some(0), stdout, .. } => self.zoned(&stdout),
+            Heard::Ran { id: VERSION, stdout, .. } => self.versioned(&stdout),
             heard => match &mut self.stage {
                 Stage::Open(sidebar) => sidebar.hear(now, heard, &mut calls),
                 Stage::Shut => self.before(heard, &mut calls),
@@ -187,7 +194,7 @@ impl Plugin {
             calls.extend((self.mode == Mode::Status).then_some(Call::Selectable(false)));
             calls.push(Call::Subscribe);
             // Panes are told when something about them changes, such as this.
-            let own = self.own.map(Pane::Plugin);
+            let own = self.own.map(|(own, _)| Pane::Plugin(own));
             calls.extend(own.map(|own| Call::Rename(own, NAME.to_owned())));
             calls.push(Call::Environment);
         }
@@ -235,6 +242,9 @@ impl Plugin {
         let cwd = places.home.clone();
         let run = |id, argv| Call::Run { id, argv, env: Vec::new(), cwd: cwd.clone() };
         calls.push(run(ZONE, vec!["cat".to_owned(), zone_file(&env)]));
+        if is_on_path(&self.roots.machine, &env, "muxinbox") {
+            calls.push(run(VERSION, ["muxinbox", "--version"].map(str::to_owned).into()));
+        }
         let missing = places.missing(&self.roots.machine);
         self.stage = Stage::Making(env, places);
         if missing.is_empty() {
@@ -250,7 +260,13 @@ impl Plugin {
     fn made(&mut self, now: Millis, calls: &mut Vec<Call>) {
         let Stage::Making(env, places) = &self.stage else { return };
         let root = &self.roots.machine;
-        let mut sidebar = Sidebar::open(root, places, env, self.mode, self.own, now);
+        let mut sidebar = Sidebar::open(root, places, env, self.mode, now);
+        if let Some((own, server)) = self.own {
+            sidebar.identify(own, server);
+        }
+        if let Some(problem) = self.skew.take() {
+            sidebar.keep_telling(problem);
+        }
         if let Some(zone) = self.zone.take() {
             sidebar.set_zone(zone);
         }
@@ -263,6 +279,16 @@ impl Plugin {
         }
         self.stage = Stage::Open(Box::new(sidebar));
         self.is_dirty = true;
+    }
+
+    fn versioned(&mut self, said: &[u8]) {
+        let Some(problem) = skew::problem(said) else { return };
+        match &mut self.stage {
+            Stage::Open(sidebar) => sidebar.keep_telling(problem),
+            Stage::Shut | Stage::Opening(_) | Stage::Making(..) | Stage::Stuck(_) => {
+                self.skew = Some(problem);
+            }
+        }
     }
 
     fn zoned(&mut self, bytes: &[u8]) {

@@ -21,6 +21,14 @@ impl Processes {
         is_agents(&self.words(pid, "cmdline"))
     }
 
+    /// The session that this process attaches to: a command line such as `claude attach ID`.
+    pub(crate) fn attached(&self, pid: u32) -> Option<String> {
+        let words = self.words(pid, "cmdline");
+        let mut words = words.into_iter().rev().filter(|word| !word.is_empty());
+        let id = words.next()?;
+        (words.next().as_deref() == Some("attach")).then_some(id)
+    }
+
     /// A process, its parent, the parent's parent, and so on.
     pub(crate) fn line(&self, pid: u32) -> Vec<u32> {
         let next = |pid: &u32| self.parent(*pid).filter(|parent| *parent > 1);

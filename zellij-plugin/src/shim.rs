@@ -8,9 +8,10 @@ use zellij_tile::prelude::actions::Action;
 use zellij_tile::prelude::{
     CommandToRun, Direction, EventType, PaneId, PermissionType, change_host_folder,
     close_pane_with_id, close_tab_with_id, copy_to_clipboard, focus_pane_with_id, get_pane_pid,
-    get_plugin_ids, get_session_environment_variables, hide_self, open_command_pane_in_new_tab,
-    rename_pane_with_id, request_permission, run_action, run_command_with_env_variables_and_cwd,
-    set_pane_color, set_selectable, set_timeout, subscribe, switch_session_with_focus,
+    get_plugin_ids, get_session_environment_variables, get_session_list, hide_self,
+    open_command_pane_in_new_tab, rename_pane_with_id, rename_tab_with_id, request_permission,
+    run_action, run_command_with_env_variables_and_cwd, set_pane_color, set_selectable,
+    set_timeout, stack_panes, subscribe, switch_session_with_focus,
 };
 use zellij_utils::input::command::RunCommandAction;
 
@@ -48,6 +49,9 @@ const FIRST: &[EventType] = &[
 const THEN: &[EventType] = &[
     EventType::PaneUpdate,
     EventType::TabUpdate,
+    // Colours come with it. Who takes keys once gets them with no later one.
+    EventType::InitialKeybinds,
+    EventType::ModeUpdate,
     EventType::CommandPaneOpened,
     EventType::CommandPaneExited,
     EventType::PaneClosed,
@@ -64,7 +68,10 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
     match call {
         Call::SubscribeFirst => subscribe(FIRST),
         Call::Subscribe => subscribe(THEN),
-        Call::Identity => return Some(Heard::Identity(get_plugin_ids().plugin_id)),
+        Call::Identity => {
+            let ids = get_plugin_ids();
+            return Some(Heard::Identity { own: ids.plugin_id, server: ids.zellij_pid });
+        }
         Call::RequestPermissions => request_permission(PERMISSIONS),
         Call::Environment => return Some(Heard::Environment(get_session_environment_variables())),
         Call::OpenMachine => change_host_folder("/".into()),
@@ -86,10 +93,17 @@ pub(crate) fn perform(call: Call) -> Option<Heard> {
             let pids = panes.into_iter().filter_map(|pane| Some((pane, pid(pane)?)));
             return Some(Heard::Pids(pids.collect()));
         }
+        Call::Pile(panes) => stack_panes(panes.into_iter().map(theirs).collect()),
         Call::Rename(pane, name) => rename_pane_with_id(theirs(pane), name),
         Call::Focus(pane) => focus_pane_with_id(theirs(pane), true, false),
         Call::Close(pane) => close_pane_with_id(theirs(pane)),
         Call::CloseTab(tab) => close_tab_with_id(tab),
+        Call::RenameTab(tab, name) => rename_tab_with_id(tab, name),
+        Call::Sessions => {
+            let live = get_session_list().map(|list| list.live_sessions).unwrap_or_default();
+            let others = live.into_iter().filter(|session| !session.is_current_session);
+            return Some(Heard::Sessions(others.map(|session| session.name).collect()));
+        }
         Call::Tint(pane, colour) => set_pane_color(theirs(pane), None, colour),
         Call::SwitchSession { name, pane } => {
             switch_session_with_focus(&name, None, Some((pane, false)));
@@ -112,10 +126,7 @@ fn open(
     let args: Vec<String> = words.collect();
     if placement == Placement::Tab {
         let command = CommandToRun { path, args, cwd: Some(through_host(&cwd)) };
-        let (_, pane) = open_command_pane_in_new_tab(command, context);
-        if let Some(pane) = pane {
-            rename_pane_with_id(pane, &name);
-        }
+        open_command_pane_in_new_tab(command, context);
         return;
     }
     let command = Some(RunCommandAction {
@@ -137,11 +148,10 @@ fn open(
         tab_id,
     };
     let action = match placement {
-        Placement::SplitDown => tiled(Some(Direction::Down), command, pane_name),
-        Placement::SplitRight | Placement::Tab => tiled(Some(Direction::Right), command, pane_name),
-        Placement::Stacked => {
-            Action::NewStackedPane { command, pane_name, near_current_pane, no_focus, tab_id }
+        Placement::SplitDown | Placement::Stacked => {
+            tiled(Some(Direction::Down), command, pane_name)
         }
+        Placement::SplitRight | Placement::Tab => tiled(Some(Direction::Right), command, pane_name),
         Placement::Floating => Action::NewFloatingPane {
             command,
             pane_name,

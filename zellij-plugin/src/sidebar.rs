@@ -1,6 +1,7 @@
 //! The inbox in its pane, once the permissions are there and the machine's files can be reached.
 
 mod notify;
+mod tabs;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -11,7 +12,7 @@ use muxinbox_core::disk::Desk;
 use muxinbox_core::inbox::{Inbox, Tells};
 use muxinbox_core::input::{Input, Mouse, MouseAction};
 use muxinbox_core::session::Key;
-use muxinbox_core::theme::Theme;
+use muxinbox_core::theme::{Palette, PaletteColours, Theme};
 use muxinbox_core::time::Zone;
 use muxinbox_core::tint::{self, Ground};
 use muxinbox_core::{Caps, Effect, Event, Millis, Placement, view};
@@ -66,7 +67,10 @@ pub(crate) struct Sidebar {
     /// The programs that can tell the person something.
     notifier: notify::Notifier,
     /// What zellij's terminal was last said to be.
-    ground: Ground,
+    ground: Option<Ground>,
+    /// The colours of zellij's theme, and the name of its session.
+    style: Option<(PaletteColours, Option<String>)>,
+    tabs: tabs::Tabs,
     /// Where the mouse was seen last: zellij does not say where its wheel was turned.
     pointer: (u16, u16),
     /// The pane is shown, and so is its tab.
@@ -84,7 +88,6 @@ impl Sidebar {
         places: &Places,
         env: &BTreeMap<String, String>,
         mode: Mode,
-        own: Option<u32>,
         now: Millis,
     ) -> Self {
         let (mut config, problems) = places.config(root);
@@ -120,20 +123,18 @@ impl Sidebar {
         if let Some(problem) = problems.first() {
             app.refuse(now, problem);
         }
-        let mut panes = Panes::default();
-        if let Some(own) = own {
-            panes.set_own(own);
-        }
         Self {
             app,
             mode,
             performer,
             theme,
-            panes,
+            panes: Panes::default(),
             attachments,
             pipes: Pipes::default(),
             notifier,
-            ground: Ground::default(),
+            ground: None,
+            style: None,
+            tabs: tabs::Tabs::new(root, &places.paths),
             pointer: (0, 0),
             is_shown: true,
             is_in_sight: true,
@@ -164,11 +165,15 @@ impl Sidebar {
             Heard::Panes(panes) => {
                 if self.panes.take_panes(panes) {
                     self.show(now, calls);
+                    self.adopt(calls);
+                    self.mark_tabs(calls);
                 }
             }
             Heard::Tabs(tabs) => {
                 if self.panes.take_tabs(tabs) {
                     self.show(now, calls);
+                    self.adopt(calls);
+                    self.mark_tabs(calls);
                 }
             }
             Heard::Opened { id, pane } => {
@@ -182,11 +187,29 @@ impl Sidebar {
             }
             Heard::Closed(pane) => self.attachments.closed(pane),
             Heard::Pids(pids) => {
-                if let Some(event) = self.attachments.pids(&self.panes, &pids, calls) {
+                let sessions = &self.app.inbox.sessions;
+                let key_of = |id: &str| {
+                    let named = sessions.iter().find(|it| it.row.id.as_deref() == Some(id));
+                    named.and_then(|session| session.key.clone())
+                };
+                let answer = self.attachments.pids(now, &self.panes, &pids, key_of, calls);
+                if let Some(event) = answer {
                     self.take(now, event, calls);
                 }
             }
-            Heard::Ground(ground) => self.ground = ground,
+            Heard::Sessions(names) => {
+                if let Some(event) = self.attachments.sessions(&names, calls) {
+                    self.take(now, event, calls);
+                }
+            }
+            Heard::Ground(ground) => {
+                self.ground = Some(ground);
+                self.dress();
+            }
+            Heard::Style { colours, session } => {
+                self.style = Some((colours, session));
+                self.dress();
+            }
             Heard::Asked { source, words } => {
                 if self.mode == Mode::List {
                     let in_sight = self.is_visible;
@@ -194,8 +217,44 @@ impl Sidebar {
                     self.heed(now, calls);
                 }
             }
-            Heard::Identity(own) => self.panes.set_own(own),
+            Heard::Identity { own, server } => self.identify(own, server),
             Heard::Permission(_) | Heard::Environment(_) | Heard::Machine(_) => {}
+        }
+    }
+
+    /// Who the plugin is.
+    pub(crate) const fn identify(&mut self, own: u32, server: u32) {
+        self.panes.set_own(own);
+        self.tabs.server = server;
+    }
+
+    /// Keeps a sentence on the screen.
+    pub(crate) fn keep_telling(&mut self, sentence: String) {
+        self.app.keep_telling(sentence);
+    }
+
+    /// Puts on the colours of zellij's theme.
+    fn dress(&mut self) {
+        let palette = self.style.as_ref().map(|(colours, _)| Palette::new(colours, self.ground));
+        if self.theme.palette != palette {
+            self.theme.palette = palette;
+            self.app.redraw();
+        }
+    }
+
+    /// Looks after panes that other instances opened, once it is known who they could be.
+    fn adopt(&mut self, calls: &mut Vec<Call>) {
+        if self.is_visible && self.mode == Mode::List && !self.app.inbox.sessions.is_empty() {
+            self.attachments.adopt(&self.panes, calls);
+        }
+    }
+
+    /// Marks the tabs in which a session needs the person.
+    fn mark_tabs(&mut self, calls: &mut Vec<Call>) {
+        if self.app.inbox.config.tab_marks && self.is_visible {
+            let own = self.style.as_ref().and_then(|(_, session)| session.as_deref());
+            let (attachments, performer) = (&self.attachments, &self.performer);
+            self.tabs.look(&self.app, &self.panes, attachments, own, performer, calls);
         }
     }
 
@@ -208,6 +267,8 @@ impl Sidebar {
         self.heed(now, calls);
         self.look_at_panes(now, calls);
         self.take(now, Event::Woke, calls);
+        self.adopt(calls);
+        self.mark_tabs(calls);
     }
 
     /// Tells the app when the pane came to be seen, or went out of sight.
@@ -216,6 +277,9 @@ impl Sidebar {
         let is_visible = self.is_shown && self.is_in_sight;
         if self.is_visible != is_visible {
             self.is_visible = is_visible;
+            if !is_visible {
+                self.attachments.release();
+            }
             self.take(now, Event::Visible(is_visible), calls);
         }
     }
@@ -289,7 +353,7 @@ impl Sidebar {
 
     /// Looks at the panes that sessions are attached in.
     fn look_at_panes(&mut self, now: Millis, calls: &mut Vec<Call>) {
-        let (app, ground) = (&self.app, self.ground);
+        let (app, ground) = (&self.app, self.ground.unwrap_or_default());
         let tint = |key: &Key| tint_of(app, key, ground);
         for event in self.attachments.look(now, &self.panes, tint, calls) {
             self.take(now, event, calls);
@@ -345,7 +409,7 @@ impl Sidebar {
             }
             Effect::Quit => self.leave(calls),
             // A plugin has no terminal to ring.
-            Effect::Bell
+            Effect::Bell { .. }
             | Effect::Scan { .. }
             | Effect::Append { .. }
             | Effect::Claim { .. }
@@ -404,7 +468,7 @@ fn tint_of(app: &App, key: &Key, ground: Ground) -> Option<String> {
     };
     match config.tint {
         TintName::Background => {
-            let colour = app.session(key)?.job.as_ref()?.color.as_deref()?;
+            let colour = app.session(key)?.colour()?;
             tint::background(colour, ground).map(|colour| colour.to_string())
         }
         // Zellij gives a single pane's frame no colour of its own.

@@ -86,12 +86,6 @@ fn frames_at_the_widths_that_people_have() {
     }
 }
 
-/// A frame with its spinners at rest: their phase counts from times that each side's disk stamps
-/// by its own clock.
-fn at_rest(frame: &str) -> String {
-    frame.replace(['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'], "⠿")
-}
-
 #[test]
 fn native_and_wasm_draw_the_same_and_ask_for_the_same() {
     for (rows, columns, n) in [(20, 30, 12), (50, 48, 60), (8, 16, 3), (1, 1, 3)] {
@@ -101,7 +95,7 @@ fn native_and_wasm_draw_the_same_and_ask_for_the_same() {
         assert_eq!(native.orders, wasm.orders, "{rows}x{columns}");
         assert_eq!(native.frames.len(), wasm.frames.len(), "{rows}x{columns}");
         for (one, other) in native.frames.iter().zip(&wasm.frames) {
-            assert_eq!(at_rest(one), at_rest(other), "{rows}x{columns}");
+            assert_eq!(one, other, "{rows}x{columns}");
             assert!(!one.contains('\n'));
         }
         assert!(native.frames.len() > 8, "{}", native.frames.len());
@@ -212,17 +206,28 @@ fn memory_stays_small() {
     assert!(memory < 8 << 20, "{memory} bytes");
 }
 
-/// The budgets are 10 ms and 1 ms in the plugin; a loaded machine is no judge of them, so they are
-/// told, and what is held is that a thousand sessions are drawn at all.
+/// What a frame of 1,000 sessions and a wake that finds nothing new may cost, in instructions of the
+/// interpreter. The budgets are 10 ms and 1 ms; a busy machine did between 430 and 525 in a
+/// microsecond (4,075,285 in 9.50 ms, 3,757,219 in 7.15 ms). These counts are the same on every
+/// machine, so they judge; times are told beside them.
+const FRAME_MOST: u64 = 4_500_000;
+const WAKE_MOST: u64 = 200_000;
+
 #[test]
 fn a_frame_and_a_wake_with_a_thousand_sessions() {
     let Some((mut native, mut wasm, _roots)) = both(50, 40) else { return };
+    let root = tempfile::tempdir().unwrap();
+    let mut metered = Sim::new(Wasm::metered(root.path()).unwrap(), root.path(), 50, 40);
     for (name, (frame, wake)) in [("native", figures(&mut native)), ("wasm", figures(&mut wasm))] {
         println!("{name}: a frame {frame:.2} ms (10), a wake without change {wake:.3} ms (1)");
     }
     for frame in [native.frame(), wasm.frame()] {
         assert!(screen(frame, 50, 40).contains("need you"));
     }
+    let (frame, wake, look) = counts(&mut metered);
+    println!("instructions: a frame {frame}, a wake {wake}, a look {look}");
+    assert!(frame <= FRAME_MOST, "a frame takes {frame} instructions");
+    assert!(wake <= WAKE_MOST, "a wake takes {wake} instructions");
 }
 
 /// The time that this thread has had of a processor: others may have the machine meanwhile.
@@ -238,11 +243,16 @@ fn time<L: Loaded>(sim: &mut Sim<L>, act: impl FnOnce(&mut Sim<L>)) -> Duration 
     spent().saturating_sub(start)
 }
 
-/// The best times of a frame of 1,000 sessions, and of a wake that finds nothing new, ms.
-fn figures<L: Loaded>(sim: &mut Sim<L>) -> (f64, f64) {
+/// A thousand sessions, all looked at.
+fn crowd<L: Loaded>(sim: &mut Sim<L>) {
     sim.list = list(1_000);
     sim.grant();
     sim.run_for(3_000);
+}
+
+/// The best times of a frame of 1,000 sessions, and of a wake that finds nothing new, ms.
+fn figures<L: Loaded>(sim: &mut Sim<L>) -> (f64, f64) {
+    crowd(sim);
     let best = |times: Vec<Duration>| times.iter().min().unwrap().as_secs_f64() * 1_000.0;
     let now = sim.now;
     let frames = (0..20).map(|_| time(sim, |sim| sim.draw())).collect();
@@ -255,6 +265,28 @@ fn figures<L: Loaded>(sim: &mut Sim<L>) -> (f64, f64) {
         })
         .collect();
     (best(frames), best(wakes))
+}
+
+/// What a frame of 1,000 sessions costs in instructions, and what wakes cost that find nothing new:
+/// the cheapest, and the one in a second that looks at files.
+fn counts(sim: &mut Sim<Wasm>) -> (u64, u64, u64) {
+    crowd(sim);
+    let frame = count(sim, |sim| sim.draw());
+    let mut wakes = Vec::new();
+    for step in 0..=10 {
+        let at = sim.now.plus(100 * step);
+        wakes.push(count(sim, |sim| {
+            let _ = sim.plugin.hear(at, &Heard::Timer);
+        }));
+    }
+    (frame, *wakes.iter().min().unwrap(), *wakes.iter().max().unwrap())
+}
+
+/// The instructions that an act takes.
+fn count(sim: &mut Sim<Wasm>, act: impl FnOnce(&mut Sim<Wasm>)) -> u64 {
+    let before = sim.plugin.spent();
+    act(sim);
+    sim.plugin.spent() - before
 }
 
 #[test]

@@ -188,9 +188,18 @@ impl App {
             self.tell("None of them is snoozed or settled.");
             return Vec::new();
         }
+        self.wake_these(targets)
+    }
+
+    /// Brings sessions back, and says from where.
+    pub(super) fn wake_these(&mut self, targets: Vec<Key>) -> Vec<Effect> {
+        let settled = self.list.all.rows(Section::Settled);
+        let is_settled =
+            |key| self.list.places.get(key).is_some_and(|place| settled.contains(place));
+        let verb = if targets.iter().all(is_settled) { "Unsettled" } else { "Woke" };
         let decisions: Vec<(Key, Decision)> =
             targets.into_iter().map(|key| (key, Decision::Wake)).collect();
-        self.decide("Woke", &decisions)
+        self.decide(verb, &decisions)
     }
 
     pub(super) fn settle(&mut self) -> Vec<Effect> {

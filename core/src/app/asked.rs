@@ -72,7 +72,10 @@ impl App {
                     Vec::new()
                 }
             },
-            Asked::Wake(id) => self.decide_named("Woken", id, &Decision::Wake),
+            Asked::Wake(id) => match self.named(id) {
+                Some(key) => self.wake_these(vec![key]),
+                None => Vec::new(),
+            },
             Asked::Settle(id) => self.decide_named("Settled", id, &Decision::Settle),
             Asked::Pin(id, true) => self.decide_named("Pinned", id, &Decision::Pin(true)),
             Asked::Pin(id, false) => self.decide_named("Unpinned", id, &Decision::Pin(false)),

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::{App, Cursor};
+use crate::gather;
 use crate::journal::{Record, Wake};
 use crate::session::Key;
 use crate::time::Millis;
-use crate::triage::{Section, Sections, next_waiting};
+use crate::triage::{self, Census, Section, Sections, next_waiting};
 
 /// The rows as they were last put in order.
 #[derive(Debug, Default)]
 pub(super) struct List {
     pub(super) all: Sections,
     pub(super) shown: Sections,
+    pub(super) census: Census,
     /// Where in the list of sessions each is.
     pub(super) places: BTreeMap<Key, usize>,
     /// Where the cursor can stand, from top to bottom.
@@ -57,8 +59,10 @@ impl App {
         made.until = self.first_wake();
         let keys = self.inbox.sessions.iter().enumerate();
         self.list.places =
-            keys.filter_map(|(place, session)| Some((session.key.clone()?, place))).collect();
+            gather::map(keys.filter_map(|(place, session)| Some((session.key.clone()?, place))));
         self.list.all = self.inbox.sections(self.now);
+        let (sessions, records) = (&self.inbox.sessions, &self.inbox.records);
+        self.list.census = triage::census(sessions, records, &self.list.all, self.now);
         self.list.shown = self.filtered(&made.filter);
         self.list.made = Some(made);
         self.touch();
@@ -124,7 +128,8 @@ impl App {
 
     /// Keeps the cursor on its stop; when that is gone, it takes the one that took its place.
     fn repair_cursor(&mut self, old: &[(Section, Cursor)]) {
-        let Some(cursor) = self.screen.cursor.clone() else {
+        let kept = self.screen.cursor.clone().filter(|_| !self.is_untouched);
+        let Some(cursor) = kept else {
             self.screen.cursor = self.list.stops.first().map(|(_, stop)| stop.clone());
             return;
         };
@@ -325,7 +330,8 @@ impl App {
         if !self.is_dirty {
             return;
         }
-        let top = crate::view::top(self, self.area());
+        let (top, turns) = crate::view::sight(self, self.area());
+        self.turns = turns && self.screen.panel.is_none();
         if self.screen.panel.is_some() {
             self.keep_panel_top();
         } else if top != self.screen.scroll {

@@ -22,6 +22,9 @@ const PLACES: [(char, &str, Placement); 6] = [
     ('h', "here: in place of the inbox", Placement::InPlace),
 ];
 
+/// What [`Placement::InPlace`] is in a host that stands beside the work, and so knows piles.
+const BESIDE: &str = "here: in place of the pane beside";
+
 /// The session that was opened last.
 #[derive(Debug, Default)]
 pub(super) struct Opening {
@@ -91,6 +94,8 @@ impl App {
             .iter()
             .filter(|(_, _, placement)| placements.contains(placement))
             .map(|&(key, text, placement)| {
+                let is_beside = placements.contains(&Placement::Stacked);
+                let text = if is_beside && placement == Placement::InPlace { BESIDE } else { text };
                 let is_default = default == Some(placement);
                 PlaceChoice { key, text, placement, is_default }
             })

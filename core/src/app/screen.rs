@@ -51,9 +51,6 @@ pub struct Screen {
     pub notice: Option<Notice>,
     /// The first key of a chord whose second is awaited.
     pub pending_chord: Option<input::Key>,
-    /// Number of the spinner's frame; it grows by one a step, and the view takes the rest of the
-    /// division by its own number of frames.
-    pub spinner: usize,
 }
 
 impl Screen {

@@ -142,8 +142,9 @@ impl App {
     }
 }
 
-/// By what the pane of a session is found: its process, and what its registry file says.
+/// By what the pane of a session is found that runs at a terminal: its process, and what its
+/// registry file says. Another one has only panes that are attached to it.
 fn whereabouts(session: &Session) -> (Option<u32>, Option<String>) {
     let tmux = session.registration.as_ref().and_then(|known| known.tmux.clone());
-    (session.row.pid, tmux)
+    (session.row.pid.filter(|_| session.is_terminal()), tmux)
 }

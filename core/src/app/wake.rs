@@ -2,12 +2,9 @@
 
 use super::App;
 use crate::inbox::Looking;
-use crate::session::State;
 use crate::time::Millis;
-use crate::triage::Section;
+use crate::view::FRAME_MS;
 
-/// One frame of the spinner, ms.
-const FRAME_MS: i64 = 125;
 /// Ages are drawn anew at each full minute.
 const MINUTE_MS: i64 = 60_000;
 /// A blank screen this long before the first answer is told of, ms.
@@ -43,11 +40,7 @@ impl App {
             self.minute = minute;
             self.touch();
         }
-        let frame = usize::try_from(self.now.0.div_euclid(FRAME_MS)).unwrap_or(0);
-        if self.frame_due.is_some_and(|due| due <= self.now) {
-            self.screen.spinner = frame;
-            self.touch();
-        }
+        self.has_turned |= self.frame_due.is_some_and(|due| due <= self.now);
         self.frame_due = self.next_frame();
     }
 
@@ -58,7 +51,7 @@ impl App {
             let shown = since.plus(BLANK_MS);
             return Some(if self.now < shown { shown } else { next_step(self.now, step) });
         }
-        (self.inbox.config.animation && self.is_working()).then(|| next_step(self.now, step))
+        (self.inbox.config.animation && self.turns).then(|| next_step(self.now, step))
     }
 
     /// Since when the first answer of a world is awaited while nothing else is there to be seen.
@@ -71,16 +64,6 @@ impl App {
             Looking::Known(_) | Looking::Failed { .. } => None,
         });
         looks.flatten().min()
-    }
-
-    /// Whether a row that may be on the screen works.
-    fn is_working(&self) -> bool {
-        Section::ALL.iter().filter(|section| !self.screen.folded.contains(section)).any(|section| {
-            self.list.shown.rows(*section).iter().any(|row| {
-                let session = self.inbox.sessions.get(*row);
-                session.is_some_and(|session| session.state == State::Working)
-            })
-        })
     }
 }
 

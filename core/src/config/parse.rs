@@ -11,7 +11,7 @@ use crate::ledger::Kind;
 use crate::source::{Parsed, Problem};
 
 /// Names of the settings at the top level.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "poll_interval",
     "needs_you_order",
     "ledger_needs_you",
@@ -25,6 +25,7 @@ const NAMES: [&str; 15] = [
     "placement",
     "tint",
     "terminal_background",
+    "tab_marks",
     "notify",
     "keys",
 ];
@@ -161,8 +162,9 @@ impl Config {
                 )?;
             }
             "notify" => self.notify.read(value)?,
-            "animation" => self.animation = flag(name, value)?,
-            "pull_requests" => self.pull_requests = flag(name, value)?,
+            "animation" => self.animation = flag(name, value, true)?,
+            "pull_requests" => self.pull_requests = flag(name, value, true)?,
+            "tab_marks" => self.tab_marks = flag(name, value, false)?,
             "claude_config_dirs" => {
                 let dirs = strings(value).ok_or_else(|| {
                     format!(
@@ -217,8 +219,8 @@ impl Notify {
     fn set(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), String> {
         let name = format!("notify.{key}");
         match key {
-            "bell" => self.bell = flag(&name, value)?,
-            "message" => self.message = flag(&name, value)?,
+            "bell" => self.bell = flag(&name, value, true)?,
+            "message" => self.message = flag(&name, value, true)?,
             "desktop" => {
                 self.desktop = word(
                     &name,
@@ -312,8 +314,8 @@ fn word<T: Copy>(name: &str, value: &DeValue<'_>, words: &[(&str, T)]) -> Result
     })
 }
 
-fn flag(name: &str, value: &DeValue<'_>) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| format!("{name} is true or false; its default true is used"))
+fn flag(name: &str, value: &DeValue<'_>, default: bool) -> Result<bool, String> {
+    value.as_bool().ok_or_else(|| format!("{name} is true or false; its default {default} is used"))
 }
 
 /// A string, or a list of strings.

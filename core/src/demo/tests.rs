@@ -107,7 +107,8 @@ fn five_hundred_sessions_come_in_one_order_with_the_first_frame() {
     let area = ratatui_core::layout::Rect::new(0, 0, 120, 40);
     app.update(NOON, Event::Resized { columns: 120, rows: 40 });
     let mut buffer = ratatui_core::buffer::Buffer::empty(area);
-    let theme = crate::theme::Theme { name: crate::config::ThemeName::Mono, unicode: true };
+    let theme =
+        crate::theme::Theme { name: crate::config::ThemeName::Mono, unicode: true, palette: None };
     crate::view::draw(&app, area, &theme, &mut buffer);
     let header = crate::view::ansi::plain(&buffer);
     let needy = app.inbox.sessions.iter().filter(|it| it.needs_you()).count();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::colours::Colours;
 use super::file::{
     Stamp, make_folder, make_to_append, names, now, private, read, read_tail, replace, sentence,
     tighten, under,
@@ -32,6 +33,7 @@ pub struct Desk {
     paths: Paths,
     journal: JournalFile,
     scanner: Scanner,
+    colours: Colours,
     processes: Processes,
     ledgers: Ledgers,
     birth_problem: Option<String>,
@@ -71,6 +73,7 @@ impl Desk {
             paths,
             journal,
             scanner: Scanner::default(),
+            colours: Colours::default(),
             processes: Processes::new(root),
             birth_problem,
         }
@@ -85,10 +88,23 @@ impl Desk {
         if self.birth_problem.is_some() {
             self.birth_problem = self.journal.ensure().err();
         }
+        let journal_problem = problem.or_else(|| self.birth_problem.clone());
+        if request.glance {
+            let worlds = request.worlds.iter();
+            return Scan {
+                journal: lines,
+                journal_reset: reset,
+                journal_problem,
+                worlds: worlds
+                    .map(|world| self.scanner.glance(&self.paths.cache_dir, world, request.all))
+                    .collect(),
+                ..Scan::default()
+            };
+        }
         let mut scan = Scan {
             journal: lines,
             journal_reset: reset,
-            journal_problem: problem.or_else(|| self.birth_problem.clone()),
+            journal_problem,
             pulls: self.scanner.files.changed(&self.paths.cache_dir.join("prs.json"), request.all),
             processes: self.processes.lines(&request.processes),
             ..Scan::default()
@@ -108,6 +124,7 @@ impl Desk {
             let end = self.scanner.files.changed_end(&there, request.all);
             scan.transcripts.extend(end.map(|end| (path.clone(), end)));
         }
+        scan.colours = self.colours.look(&self.root, &request.colours, request.all);
         scan.ledgers = self.ledgers.look(&request.worlds, &request.ledgers, request.all);
         let branches = request.branches.iter();
         scan.branches = branches

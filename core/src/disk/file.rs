@@ -178,21 +178,24 @@ pub(super) const fn tighten(_: &Path) {}
 
 /// Opens a file for reading, or to append to when it is there. What is no regular file is refused:
 /// a pipe would hold the whole program up until someone writes to it, a device may have no end.
+/// Gives its length too.
 #[cfg(unix)]
-fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<(File, u64)> {
     use std::os::unix::fs::OpenOptionsExt;
 
     let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = options.custom_flags(flags).open(path)?;
-    regular(&file.metadata()?)?;
-    Ok(file)
+    let meta = file.metadata()?;
+    regular(&meta)?;
+    Ok((file, meta.len()))
 }
 
 /// See the native one: WASI opens without such flags, so the path is looked at first.
 #[cfg(not(unix))]
-fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    regular(&fs::metadata(path)?)?;
-    options.open(path)
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<(File, u64)> {
+    let meta = fs::metadata(path)?;
+    regular(&meta)?;
+    Ok((options.open(path)?, meta.len()))
 }
 
 fn regular(meta: &fs::Metadata) -> io::Result<()> {
@@ -207,17 +210,17 @@ fn regular(meta: &fs::Metadata) -> io::Result<()> {
 
 /// Opens a regular file for reading.
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    open_with(OpenOptions::new().read(true), path)
+    open_with(OpenOptions::new().read(true), path).map(|(file, _)| file)
 }
 
 /// Opens a regular file that is there, to append to it and read it.
 pub(super) fn open_to_append(path: &Path) -> io::Result<File> {
-    open_with(OpenOptions::new().read(true).append(true), path)
+    open_with(OpenOptions::new().read(true).append(true), path).map(|(file, _)| file)
 }
 
 /// Opens a regular file to append to it, and makes it when it is missing.
 pub(super) fn make_to_append(path: &Path) -> io::Result<File> {
-    open_with(private().append(true).create(true), path)
+    open_with(private().append(true).create(true), path).map(|(file, _)| file)
 }
 
 /// The whole of a regular file, unless it is longer than 4 MiB.
@@ -226,8 +229,9 @@ pub(super) fn make_to_append(path: &Path) -> io::Result<File> {
 ///
 /// Those of the system, and that the file is none or too long.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    let mut bytes = Vec::new();
+    let (file, length) = open_with(OpenOptions::new().read(true), path)?;
+    // With room for one byte more, the end is found without a try in between.
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(LARGEST) + 1).unwrap_or(0));
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
         return Err(ErrorKind::FileTooLarge.into());
@@ -238,10 +242,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// The last `most` bytes of a file.
 pub(super) fn read_tail(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     let most = u64::try_from(most).unwrap_or(u64::MAX).min(LARGEST);
-    let mut file = open(path)?;
-    let start = file.metadata()?.len().saturating_sub(most);
+    let (mut file, length) = open_with(OpenOptions::new().read(true), path)?;
+    let start = length.saturating_sub(most);
     file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(most) + 1).unwrap_or(0));
     file.take(most).read_to_end(&mut bytes)?;
     Ok((bytes, start > 0))
 }

@@ -7,6 +7,8 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod derive;
+#[cfg(not(target_family = "wasm"))]
+mod extras;
 mod lines;
 mod look;
 #[cfg(not(target_family = "wasm"))]
@@ -21,12 +23,14 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{Stamp, make_folder, names, now, private, sentence};
+use super::file::{Stamp, make_folder, names, now, private, read_tail, sentence};
 use super::row_id;
 use crate::ledger::derive::Conversation;
 use crate::ledger::intake::Payload;
+use crate::ledger::trace::Message;
 use crate::ledger::{Event, Line, merged};
 use crate::session::Key;
+use crate::source::said::last_turn;
 use crate::time::Millis;
 
 #[cfg(not(target_family = "wasm"))]
@@ -35,6 +39,9 @@ pub(super) use look::Ledgers;
 
 /// No longer log of the Claude Code mod is read, bytes.
 const LONGEST_MOD_LOG: u64 = 64 << 20;
+
+/// Of a turn no more than this is read, bytes.
+const LONGEST_TURN: usize = 4 << 20;
 
 /// The key of a conversation in this world ([`World::id`](crate::session::World)), by its
 /// session id. A row's own key has the row's id in this place.
@@ -141,6 +148,17 @@ impl LedgerFolder {
             conversation.take(&line.event);
         }
         Some(conversation)
+    }
+
+    /// What was said and done in the last turn of a conversation, as its transcript tells: for whoever
+    /// reads replies. Nothing when it cannot be read; of a long turn only the end.
+    #[must_use]
+    pub fn last_turn(&self, conversation: &Conversation) -> Vec<Message> {
+        let path = Path::new(&conversation.memory.reading.path);
+        if !path.is_absolute() {
+            return Vec::new();
+        }
+        read_tail(path, LONGEST_TURN).map_or_else(|_| Vec::new(), |(bytes, _)| last_turn(&bytes))
     }
 
     /// Appends what the person decided about items: only closes, laters, reopens and patches, so

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::file::{Stamp, names, now, read, read_tail, under};
 use super::process::Processes;
 use super::{WorldScan, is_plain_id};
+use crate::gather;
 use crate::session::World;
 
 /// How much of the end of a timeline or transcript is read.
@@ -132,6 +133,13 @@ fn start_of(bytes: &[u8]) -> Option<String> {
 }
 
 impl Scanner {
+    /// Looks at one world's shared list.
+    pub(super) fn glance(&mut self, cache: &Path, world: &World, all: bool) -> WorldScan {
+        let shared = cache.join(format!("agents-{}.json", world.id));
+        let shared = is_plain_id(&world.id).then(|| self.files.changed(&shared, all)).flatten();
+        WorldScan { world: world.id.clone(), shared, ..WorldScan::default() }
+    }
+
     /// Looks at one world; `only` as in [`ScanRequest`](super::ScanRequest).
     pub(super) fn world(
         &mut self,
@@ -143,12 +151,9 @@ impl Scanner {
         all: bool,
     ) -> WorldScan {
         let folder = under(root, &world.config_dir);
+        let mut scan = self.glance(cache, world, all);
         let known = self.worlds.entry(world.id.clone()).or_default();
-        let mut scan = WorldScan { world: world.id.clone(), ..WorldScan::default() };
         let files = &mut self.files;
-        let shared = format!("agents-{}.json", world.id);
-        scan.shared =
-            is_plain_id(&world.id).then(|| files.changed(&cache.join(shared), all)).flatten();
         scan.pull_cache = files.changed(&folder.join("gh-pr-status-cache.json"), all);
         if let Look::Changed(bytes, stamp) = files.look(&folder.join("rate_limits.json"), all, None)
         {
@@ -170,9 +175,9 @@ impl Known {
         scan: &mut WorldScan,
     ) {
         let found: BTreeSet<String> = if only.is_empty() {
-            names(folder).0.into_iter().filter(|name| is_plain_id(name)).collect()
+            gather::set(names(folder).0.into_iter().filter(|name| is_plain_id(name)))
         } else {
-            only.iter().filter(|name| is_plain_id(name)).cloned().collect()
+            gather::set(only.iter().filter(|name| is_plain_id(name)).cloned())
         };
         for id in &found {
             let job = folder.join(id);
@@ -217,9 +222,10 @@ impl Known {
     ) {
         let number = |name: &str| name.parse::<u32>().ok().filter(|pid| pid.to_string() == name);
         let mut pids: BTreeSet<u32> = if only.is_empty() {
-            names(folder).0.iter().filter_map(|name| number(name.strip_suffix(".json")?)).collect()
+            let names = names(folder).0;
+            gather::set(names.iter().filter_map(|name| number(name.strip_suffix(".json")?)))
         } else {
-            only.iter().filter_map(|name| number(name)).collect()
+            gather::set(only.iter().filter_map(|name| number(name)))
         };
         if only.is_empty() {
             pids.extend(self.registry.keys());

@@ -51,6 +51,21 @@ impl House {
     }
 }
 
+#[test]
+fn a_glance_is_at_the_journal_and_the_shared_list() {
+    let house = House::new();
+    let mut desk = house.desk();
+    desk.append(&[draft("local/claude/0a1b2c3d/aa", "x")]).unwrap();
+    house.write("cache/agents-0a1b2c3d.json", "list");
+    house.write("claude/jobs/aa/state.json", "{}");
+    let scan = desk.scan(&ScanRequest { all: true, glance: true, ..house.request() });
+    assert_eq!((scan.journal.len(), scan.worlds[0].jobs.len()), (1, 0));
+    assert_eq!(scan.worlds[0].shared.as_deref(), Some(&b"list"[..]));
+    let scan = desk.scan(&house.request());
+    assert_eq!((scan.journal.len(), scan.worlds[0].jobs.len()), (0, 1));
+    assert_eq!(scan.worlds[0].shared, None);
+}
+
 fn draft(key: &str, alias: &str) -> Draft {
     Draft::of(&Key(key.into()), &Record::default(), Set::Alias(Some(alias.into())))
 }
@@ -348,6 +363,54 @@ fn the_end_of_a_transcript_is_told_when_it_changed() {
     assert_eq!(desk.scan(&request).transcripts, []);
     house.write("claude/projects/-x/s.jsonl", "1\n");
     assert_eq!(desk.scan(&request).transcripts, [(path, b"1\n".to_vec())]);
+}
+
+/// Field Z26: only what was appended is read, and of a long transcript so much in a look.
+#[test]
+fn colours_are_read_along_in_transcripts() {
+    let house = House::new();
+    let path = PathBuf::from("/home/claude/projects/-x/s.jsonl");
+    let gone = PathBuf::from("/home/claude/projects/-x/gone.jsonl");
+    let request = ScanRequest { colours: vec![path.clone(), gone], ..house.request() };
+    let set = |name: &str| format!("{{\"type\":\"agent-color\",\"agentColor\":\"{name}\"}}\n");
+    let other = "{\"type\":\"user\",\"text\":\"agent-color\"}\n";
+    let file = "claude/projects/-x/s.jsonl";
+    let mut text = format!("{other}{}{other}", set("blue"));
+    house.write(file, &text);
+    let mut desk = house.desk();
+    let told = |colour: Option<&str>, is_anew, is_partial| Colour {
+        path: path.clone(),
+        colour: colour.map(str::to_owned),
+        is_anew,
+        is_partial,
+    };
+    assert_eq!(desk.scan(&request).colours, [told(Some("blue"), true, false)]);
+    assert_eq!(desk.scan(&request).colours, []);
+    text.push_str(other);
+    house.write(file, &text);
+    assert_eq!(desk.scan(&request).colours, [told(None, false, false)]);
+    // A line that comes in two pieces, then one that is too long to set a colour.
+    let line = set("green");
+    text.push_str(&line[..20]);
+    house.write(file, &text);
+    assert_eq!(desk.scan(&request).colours, [told(None, false, false)]);
+    text.push_str(&line[20..]);
+    house.write(file, &text);
+    assert_eq!(desk.scan(&request).colours, [told(Some("green"), false, false)]);
+    text.push_str(&format!("{{\"x\":\"{}\",{}", "y".repeat(2_000), &set("red")[1..]));
+    house.write(file, &text);
+    assert_eq!(desk.scan(&request).colours, [told(None, false, false)]);
+    // A long one takes several looks, and tells the last in the end.
+    text.push_str(&format!("{}\n", "z".repeat(600 << 10)));
+    text.push_str(&set("pink"));
+    house.write(file, &text);
+    assert_eq!(desk.scan(&request).colours, [told(None, false, true)]);
+    assert_eq!(desk.scan(&request).colours, [told(Some("pink"), false, false)]);
+    // Another file in its place, and a look at everything, begin anew.
+    house.write(file, other);
+    assert_eq!(desk.scan(&request).colours, [told(None, true, false)]);
+    let all = ScanRequest { all: true, ..request };
+    assert_eq!(desk.scan(&all).colours, [told(None, true, false)]);
 }
 
 #[test]

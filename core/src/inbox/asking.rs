@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::gather;
 use crate::session::{Session, State, World};
 use crate::source::transcript;
 use crate::time::Millis;
@@ -65,15 +66,13 @@ impl Asking {
         if self.read_at.is_empty() {
             return;
         }
-        let missed: BTreeSet<PathBuf> = sessions
-            .iter()
-            .filter_map(|session| {
-                let path = path_of(session, worlds)?;
-                let read = self.read_at.get(&path)?;
-                let is_news = listed_at(&session.world).is_none_or(|listed| *read > listed);
-                (is_news || listed(session) == State::Working).then_some(path)
-            })
-            .collect();
+        let missed = sessions.iter().filter_map(|session| {
+            let path = path_of(session, worlds)?;
+            let read = self.read_at.get(&path)?;
+            let is_news = listed_at(&session.world).is_none_or(|listed| *read > listed);
+            (is_news || listed(session) == State::Working).then_some(path)
+        });
+        let missed: BTreeSet<PathBuf> = gather::set(missed);
         self.read_at.retain(|path, _| missed.contains(path));
     }
 }
@@ -84,7 +83,7 @@ fn listed(session: &Session) -> State {
 
 /// Where a session's transcript is: its job file says so, else it is in the folder that is named
 /// after the working folder.
-fn path_of(session: &Session, worlds: &[World]) -> Option<PathBuf> {
+pub(super) fn path_of(session: &Session, worlds: &[World]) -> Option<PathBuf> {
     let told = session.job.as_ref().and_then(|job| job.transcript.as_ref()).map(PathBuf::from);
     let path = told.or_else(|| {
         let world = worlds.iter().find(|world| world.id == session.world)?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::disk::WorldScan;
+use crate::gather;
 use crate::source::job::{self, Job};
 use crate::source::pull::{self, Pull};
 use crate::source::rates::{self, Rate};
@@ -95,7 +96,7 @@ impl Files {
         if let Some(bytes) = &scan.pull_cache {
             let parsed = pull::parse_cache(bytes);
             if let Some(pulls) = self.noted("gh-pr-status-cache.json", now, parsed) {
-                self.pulls = pulls.into_iter().map(|pull| (pull.url.clone(), pull)).collect();
+                self.pulls = gather::map(pulls.into_iter().map(|pull| (pull.url.clone(), pull)));
                 taken.is_news = true;
             }
         }

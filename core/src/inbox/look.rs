@@ -60,6 +60,10 @@ pub(super) struct Look {
     pub(super) problems: Vec<String>,
     /// When something last moved.
     moved_at: Option<Millis>,
+    /// When files last showed that a session goes on working.
+    worked_at: Option<Millis>,
+    /// That was so at the time of the last answer.
+    is_working: bool,
     /// The person asked for a look.
     is_forced: bool,
     /// The slot of the last lost claim, of which answer, and how many in a row.
@@ -75,6 +79,8 @@ impl Look {
             rows: Vec::new(),
             problems: Vec::new(),
             moved_at: None,
+            worked_at: None,
+            is_working: false,
             is_forced: false,
             lost: None,
             flight: None,
@@ -113,6 +119,11 @@ impl Look {
         self.moved_at = Some(self.moved_at.map_or(at, |moved| moved.max(at)));
     }
 
+    /// A file of a session that works changed. That brings no call forward, and keeps the rhythm.
+    pub(super) const fn works(&mut self, at: Millis) {
+        self.worked_at = Some(at);
+    }
+
     /// The clock was set back: the newest answer is of this moment, and a claim or call under way
     /// is given up.
     pub(super) fn rewind(&mut self, now: Millis) {
@@ -121,6 +132,7 @@ impl Look {
             answer.rows_at = answer.rows_at.min(now);
         }
         self.moved_at = self.moved_at.map(|at| at.min(now));
+        self.worked_at = self.worked_at.map(|at| at.min(now));
         self.lost = None;
         self.flight = None;
     }
@@ -136,7 +148,8 @@ impl Look {
         let rhythm_ms = rhythm_ms.max(FORWARD_MS);
         let is_forward = self.moved_at.is_some_and(|moved| moved > at);
         let lively = at.plus(rhythm_ms);
-        let is_quiet = self.moved_at.is_none_or(|moved| lively.since(moved) >= QUIET_AFTER_MS);
+        let is_quiet = !self.is_working
+            && self.moved_at.is_none_or(|moved| lively.since(moved) >= QUIET_AFTER_MS);
         let mut due = if is_quiet { at.plus(rhythm_ms.max(QUIET_RHYTHM_MS)) } else { lively };
         if is_forward {
             due = due.min(at.plus(FORWARD_MS));
@@ -309,6 +322,8 @@ impl Look {
         }
         self.lost = None;
         self.is_forced = false;
+        let is_recent = |worked: Millis| shared.at.since(worked) < QUIET_AFTER_MS;
+        self.is_working = self.worked_at.is_some_and(is_recent);
         self.answer = Some(shared);
         is_news
     }

@@ -6,8 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::Asking;
+use super::colours::Colours;
 use super::files::{Files, Registered};
 use crate::disk::ProcessLine;
+use crate::gather;
 use crate::journal::Records;
 use crate::session::evidence::Evidence;
 use crate::session::{Key, Origin, Session, State, World};
@@ -36,6 +38,8 @@ pub(super) struct Common<'a> {
     pub(super) has_gh: bool,
     /// Questions at the ends of transcripts.
     pub(super) asking: &'a Asking,
+    /// What `/color` set in terminals.
+    pub(super) colours: &'a Colours,
     pub(super) worlds: &'a [World],
 }
 
@@ -86,8 +90,8 @@ pub(super) fn merge(
 fn unlisted(list: Option<(&[Row], Millis)>, files: &Files) -> Vec<Row> {
     // Before the first list nobody knows which of them it lacks.
     let Some((rows, _)) = list else { return Vec::new() };
-    let pids: BTreeSet<u32> = rows.iter().filter_map(|row| row.pid).collect();
-    let ids: BTreeSet<&str> = rows.iter().filter_map(|row| row.session_id.as_deref()).collect();
+    let pids: BTreeSet<u32> = gather::set(rows.iter().filter_map(|row| row.pid));
+    let ids: BTreeSet<&str> = gather::set(rows.iter().filter_map(|row| row.session_id.as_deref()));
     files
         .registry
         .values()
@@ -179,6 +183,7 @@ impl<'a> One<'a> {
             .cwd
             .as_ref()
             .and_then(|cwd| self.common.branches.get(cwd).cloned().flatten());
+        session.color = self.common.colours.of(&session, self.common.worlds);
         Drawn::Row(Box::new(session))
     }
 

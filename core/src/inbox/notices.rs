@@ -45,6 +45,7 @@ pub(super) struct Notices {
 struct Words {
     title: String,
     body: String,
+    about: Option<Key>,
 }
 
 /// The name of the claim to tell of a session that needs the person since a time.
@@ -159,13 +160,18 @@ impl Notices {
         settings: &Notify,
     ) -> Option<Vec<Effect>> {
         let words = self.claims.remove(&id)?.filter(|_| won);
-        let Some(Words { title, body }) = words else { return Some(Vec::new()) };
+        let Some(Words { title, body, about }) = words else { return Some(Vec::new()) };
         let mut effects = Vec::new();
         if settings.has_words() {
-            effects.push(Effect::Notify { urgency: Urgency::NeedsYou, title, body });
+            effects.push(Effect::Notify {
+                urgency: Urgency::NeedsYou,
+                title,
+                body,
+                about: about.clone(),
+            });
         }
         if settings.bell {
-            effects.push(Effect::Bell);
+            effects.push(Effect::Bell { about });
         }
         Some(effects)
     }
@@ -180,6 +186,7 @@ impl Words {
         Self {
             title: sanitize(&format!("{} {what}", session.label(record))),
             body: sanitize(&line.unwrap_or_default()),
+            about: session.key.clone(),
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::answer::first_line;
 use crate::effect::{Command, Effect, RequestId};
 use crate::event::Outcome;
+use crate::gather;
 use crate::session::{Session, sha256_hex};
 use crate::source::pull::{self, Address, Pull, PullState};
 use crate::time::Millis;
@@ -216,14 +217,9 @@ impl Pulls {
         }
         let is_ripe =
             |url: &String| self.asked.get(url).is_none_or(|at| now.since(*at) >= RHYTHM_MS);
-        let asked: BTreeMap<u64, String> = self
-            .wanted
-            .get(&repository)?
-            .iter()
-            .filter(|(_, url)| is_ripe(url))
-            .take(BATCH)
-            .map(|(number, url)| (*number, url.clone()))
-            .collect();
+        let ripe = self.wanted.get(&repository)?.iter().filter(|(_, url)| is_ripe(url)).take(BATCH);
+        let asked: BTreeMap<u64, String> =
+            gather::map(ripe.map(|(number, url)| (*number, url.clone())));
         let numbers: Vec<u64> = asked.keys().copied().collect();
         let argv = batch(gh, &repository, &numbers)?;
         self.is_hurried = false;

@@ -17,6 +17,8 @@ const UNWATCHED_MS: i64 = 1_000;
 const WAITING_MS: i64 = 500;
 /// A scan that began this long ago still tells what is.
 const FRESH_MS: i64 = 300;
+/// A picture that is not drawn by then will not be waited for.
+const HELD_MS: i64 = 500;
 /// Branches are asked for again after this long.
 const BRANCHES_MS: i64 = 10_000;
 /// Every so often all files are looked at, not only those of visible rows.
@@ -32,12 +34,21 @@ pub(super) struct Scanner {
     flight: Option<(RequestId, Millis)>,
     last: Option<Millis>,
     wanted: Option<Millis>,
+    /// Transcripts are read along in, which nothing watches: so often, ms.
+    along_ms: Option<i64>,
     /// What is wanted is the answer to a question.
     is_asking: bool,
     branches_at: Option<Millis>,
     full_at: Option<Millis>,
     /// Row ids and pids to keep to between full scans; empty: always all.
     pub(super) only: Vec<String>,
+    /// The first scan is to be a glance.
+    pub(super) begins_with_glance: bool,
+    /// The last scan was a glance: it tells nothing of files.
+    is_glance: bool,
+    /// What the glance showed is to be drawn before anything else is looked at.
+    is_held: bool,
+    has_looked: bool,
 }
 
 /// What a scan is to find out besides files.
@@ -51,6 +62,10 @@ pub(super) struct Questions {
     pub(super) has_new_folder: bool,
     /// Transcripts of sessions that work.
     pub(super) transcripts: Vec<PathBuf>,
+    /// Transcripts of sessions at terminals.
+    pub(super) colours: Vec<PathBuf>,
+    /// How often nothing but these is looked at, ms.
+    pub(super) rhythm_ms: i64,
     /// Ledgers of all sessions.
     pub(super) ledgers: Vec<Wanted>,
 }
@@ -70,17 +85,36 @@ impl Scanner {
 
     /// Whether a scan is under way or wanted at this time.
     pub(super) fn is_busy(&self, now: Millis) -> bool {
-        self.flight.is_some() || self.last.is_none() || self.wanted.is_some_and(|at| at <= now)
+        self.flight.is_some()
+            || self.last.is_none()
+            || self.is_glance
+            || self.wanted.is_some_and(|at| at <= now)
     }
 
     /// Whether the last scan still tells what is.
     pub(super) fn is_fresh(&self, now: Millis) -> bool {
-        self.flight.is_none() && self.last.is_some_and(|last| now.since(last) <= FRESH_MS)
+        let is_fresh = self.last.is_some_and(|last| now.since(last) <= FRESH_MS);
+        self.flight.is_none() && !self.is_glance && is_fresh
+    }
+
+    /// The last scan was a glance, or there was none.
+    pub(super) const fn has_only_glanced(&self) -> bool {
+        self.is_glance || self.last.is_none()
+    }
+
+    /// What the glance showed was drawn.
+    pub(super) const fn drawn(&mut self) {
+        self.is_held = false;
+    }
+
+    /// Files were looked at.
+    pub(super) const fn has_looked(&self) -> bool {
+        self.has_looked
     }
 
     /// Whether a scan has told what was at this time or later.
     pub(super) fn has_looked_since(&self, at: Millis) -> bool {
-        self.flight.is_none() && self.last.is_some_and(|last| last >= at)
+        self.flight.is_none() && !self.is_glance && self.last.is_some_and(|last| last >= at)
     }
 
     /// When the next scan begins, or the present one is given up.
@@ -89,9 +123,14 @@ impl Scanner {
             return Some(until);
         }
         let Some(last) = self.last else { return Some(Millis(i64::MIN)) };
+        if self.is_held {
+            return Some(last.plus(HELD_MS));
+        }
         let apart = if self.is_asking { 0 } else { APART_MS };
         let wanted = self.wanted.map(|at| at.max(last.plus(apart)));
-        let regular = (!watches).then(|| last.plus(UNWATCHED_MS));
+        let unwatched = (!watches).then(|| last.plus(UNWATCHED_MS));
+        let along = self.along_ms.map(|rhythm| last.plus(rhythm.max(UNWATCHED_MS)));
+        let regular = unwatched.or(along);
         let waiting = is_waiting.then(|| last.plus(WAITING_MS));
         [wanted, regular, waiting].into_iter().flatten().min()
     }
@@ -114,6 +153,12 @@ impl Scanner {
         questions: Questions,
     ) -> Effect {
         let is_first = self.last.is_none();
+        self.is_glance = is_first && self.begins_with_glance;
+        if self.is_glance {
+            let worlds = worlds.to_vec();
+            let request = ScanRequest { worlds, all: true, glance: true, ..ScanRequest::default() };
+            return self.send(now, id, request);
+        }
         let is_full = self.full_at.is_none_or(|at| now.since(at) >= FULL_MS);
         if is_full {
             self.full_at = Some(now);
@@ -123,6 +168,7 @@ impl Scanner {
         if asks_branches && !questions.folders.is_empty() {
             self.branches_at = Some(now);
         }
+        self.along_ms = (!questions.colours.is_empty()).then_some(questions.rhythm_ms);
         let only = if is_full { Vec::new() } else { self.only.clone() };
         let ledgers = questions.ledgers.into_iter().filter(|wanted| wanted.is_among(&only));
         let request = ScanRequest {
@@ -136,12 +182,19 @@ impl Scanner {
                 Vec::new()
             },
             transcripts: questions.transcripts,
+            colours: questions.colours,
             all: is_first,
+            glance: false,
         };
+        self.send(now, id, request)
+    }
+
+    fn send(&mut self, now: Millis, id: RequestId, request: ScanRequest) -> Effect {
         self.flight = Some((id, now.plus(LIMIT_MS)));
         self.last = Some(now);
         self.wanted = None;
         self.is_asking = false;
+        self.is_held = false;
         Effect::Scan { id, request }
     }
 
@@ -161,6 +214,11 @@ impl Scanner {
         let is_ours = self.flight.is_some_and(|(asked, _)| asked == id);
         if is_ours {
             self.flight = None;
+            self.has_looked |= !self.is_glance;
+            if let Some(last) = self.last.filter(|_| self.is_glance) {
+                self.ask(last);
+                self.is_held = true;
+            }
         }
         is_ours
     }

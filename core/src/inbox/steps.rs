@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Inbox;
+use super::colours::Colours;
 use super::look::Look;
 use super::merge::{self, Common};
 use super::removal::{Programs, Step};
@@ -10,8 +11,9 @@ use super::scanner::Questions;
 use crate::disk::Scan;
 use crate::effect::{Effect, RequestId};
 use crate::event::{Event, Outcome};
+use crate::gather;
 use crate::journal::{Line, Records, Set, Wake};
-use crate::session::Session;
+use crate::session::{Session, State};
 use crate::time::Millis;
 use crate::triage::poll::carry_over;
 
@@ -120,6 +122,9 @@ impl Inbox {
             let questions = self.questions();
             effects.push(self.scanner.begin(now, id, &self.worlds, questions));
         }
+        if self.scanner.has_only_glanced() {
+            return;
+        }
         if self.asks_pulls() {
             let id = self.request();
             effects.extend(self.pulls.advance(now, || id));
@@ -134,6 +139,10 @@ impl Inbox {
         if is_quiet || !self.notices.tells(self.tells, &self.config.notify) {
             return;
         }
+        // The end of a snooze counts as a change.
+        if !self.has_changed && self.noticed == Some(self.revision) {
+            return;
+        }
         let Self { notices, next_request, sessions, records, scanner, .. } = self;
         let request = || {
             *next_request = next_request.saturating_add(1);
@@ -146,6 +155,9 @@ impl Inbox {
         if let Some(next) = next {
             scanner.want(next.max(now));
         }
+        // The present change is counted when this turn ends.
+        let revision = self.revision.saturating_add(u64::from(self.has_changed));
+        self.noticed = (!self.notices.is_waiting()).then_some(revision);
     }
 
     /// Claims the list calls that are due, once a scan has told that nobody else made them.
@@ -185,24 +197,36 @@ impl Inbox {
         }
     }
 
-    fn folders(&self) -> BTreeSet<String> {
-        self.sessions.iter().filter_map(|session| session.row.cwd.clone()).collect()
+    /// The folders that the sessions work in.
+    fn working_folders(&self) -> BTreeSet<String> {
+        let mut folders = BTreeSet::new();
+        for cwd in self.sessions.iter().filter_map(|session| session.row.cwd.as_ref()) {
+            if !folders.contains(cwd) {
+                folders.insert(cwd.clone());
+            }
+        }
+        folders
     }
 
     fn questions(&self) -> Questions {
-        let all = self.folders();
-        let new: BTreeSet<String> =
-            all.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned().collect();
+        let new = self.folders.iter().filter(|cwd| !self.branches.contains_key(*cwd)).cloned();
+        let new: BTreeSet<String> = gather::set(new);
         let has_new_folder = !new.is_empty();
         // One scan asks for so many at most, and new ones must all have their turn.
-        let folders = if has_new_folder { new } else { all };
-        let transcripts = self.asking.wanted(&self.sessions, &self.worlds);
-        let ledgers = self.ledgers.wanted(&self.sessions);
-        let processes = self.unknown_pids.clone();
-        Questions { processes, folders, has_new_folder, transcripts, ledgers }
+        let folders = if has_new_folder { new } else { self.folders.clone() };
+        Questions {
+            processes: self.unknown_pids.clone(),
+            folders,
+            has_new_folder,
+            transcripts: self.transcripts.clone(),
+            colours: Colours::wanted(&self.sessions, &self.worlds),
+            rhythm_ms: self.config.poll_interval_ms,
+            ledgers: self.ledgers.wanted(&self.sessions),
+        }
     }
 
     fn scanned(&mut self, now: Millis, scan: &Scan) {
+        let is_glance = self.scanner.has_only_glanced();
         let mut is_news = false;
         if scan.journal_reset {
             self.records = Records::default();
@@ -221,13 +245,22 @@ impl Inbox {
             else {
                 continue;
             };
-            let files = self.files.entry(of_world.world.clone()).or_default();
-            let taken = files.take(now, of_world);
-            if let Some(at) = taken.moved_at {
-                look.moved(at);
-            }
             if let Some(bytes) = &of_world.shared {
                 is_news |= look.shared(now, bytes);
+            }
+            if is_glance {
+                continue;
+            }
+            let files = self.files.entry(of_world.world.clone()).or_default();
+            // What the first look shows may have been so for long.
+            let was_known = files.is_known;
+            let taken = files.take(now, of_world);
+            let works = |it: &Session| it.world == of_world.world && it.state == State::Working;
+            if was_known && taken.is_news && self.sessions.iter().any(works) {
+                look.works(now);
+            }
+            if let Some(at) = taken.moved_at {
+                look.moved(at);
             }
             if taken.is_news {
                 is_news = true;
@@ -236,6 +269,12 @@ impl Inbox {
         }
         for (path, bytes) in &scan.transcripts {
             is_news |= self.asking.take(now, path, bytes);
+        }
+        for told in &scan.colours {
+            is_news |= self.colours.take(told);
+            if told.is_partial {
+                self.scanner.ask(now);
+            }
         }
         if self.ledgers.take(&scan.ledgers) {
             is_news = true;
@@ -385,6 +424,7 @@ impl Inbox {
             pulls: &self.pulls.known,
             has_gh: self.config.pull_requests && self.pulls.has_gh(),
             asking: &self.asking,
+            colours: &self.colours,
             worlds: &self.worlds,
         };
         for look in &self.looks {
@@ -417,17 +457,15 @@ impl Inbox {
             self.sessions = rows;
             self.has_changed = true;
         }
-        let pids: BTreeSet<u32> = self
-            .looks
-            .iter()
-            .filter_map(|look| look.rows())
-            .flat_map(|(rows, _)| rows.iter().filter_map(|row| row.pid))
-            .collect();
+        let listed = self.looks.iter().filter_map(|look| look.rows());
+        let pids: BTreeSet<u32> =
+            gather::set(listed.flat_map(|(rows, _)| rows.iter().filter_map(|row| row.pid)));
         self.processes.retain(|pid, _| pids.contains(pid));
         self.pulls.want(&self.sessions);
-        let folders = self.folders();
-        self.branches.retain(|folder, _| folders.contains(folder));
-        let has_new_folder = folders.iter().any(|cwd| !self.branches.contains_key(cwd));
+        self.folders = self.working_folders();
+        self.transcripts = self.asking.wanted(&self.sessions, &self.worlds);
+        self.branches.retain(|folder, _| self.folders.contains(folder));
+        let has_new_folder = self.folders.iter().any(|cwd| !self.branches.contains_key(cwd));
         let lacks_ledgers = self.ledgers.lacks(&self.sessions);
         if has_new_folder || lacks_ledgers || !self.unknown_pids.is_empty() {
             self.scanner.ask(now);

@@ -16,6 +16,7 @@ mod memory;
 mod prompt;
 mod running;
 mod session;
+mod transcript;
 
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use checks::folder_of_item;
 pub use hook::Signal;
 pub use memory::{Memory, Run, Todo};
+pub use transcript::{Fork, Reading, Told};
 
 use super::event::{Event, Line, Source};
 use super::fold::Ledger;
@@ -139,8 +141,14 @@ impl Deriving<'_> {
 
     fn take(&mut self, signal: &Signal) {
         let at = self.at;
+        if self.memory().is_again(signal, at) {
+            return;
+        }
         self.memory().activity.take(signal, at);
+        self.transcript_named(signal);
+        self.may_be_fork(signal);
         match signal.name() {
+            transcript::EVENT => self.transcript_told(signal),
             "SessionStart" => self.session_start(signal),
             "SessionEnd" => self.session_end(signal),
             "UserPromptSubmit" => self.prompt_submitted(signal),

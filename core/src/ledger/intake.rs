@@ -41,9 +41,17 @@ pub struct Intake {
     /// Where in it the middle is gone.
     gap: Option<usize>,
     is_too_much: bool,
+    /// Strings stay whole.
+    is_whole: bool,
 }
 
 impl Intake {
+    /// One that cuts no strings: for what we put together ourselves.
+    #[must_use]
+    pub fn whole() -> Self {
+        Self { is_whole: true, ..Self::default() }
+    }
+
     /// Takes the next bytes in.
     pub fn feed(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
@@ -77,12 +85,12 @@ impl Intake {
         let (part, rest) =
             bytes.split_at_checked(end.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
         self.text.extend_from_slice(part);
-        if self.text.len() > GATHERED {
+        if self.text.len() > GATHERED && !self.is_whole {
             self.cut();
         }
         let Some((_, rest)) = rest.split_first() else { return rest };
         let longest = if self.out.len() > MUCH { 2 * SHORT } else { LONGEST };
-        if self.gap.is_some() || self.text.len() > longest {
+        if self.gap.is_some() || self.text.len() > longest && !self.is_whole {
             self.cut();
         }
         let text = std::mem::take(&mut self.text);

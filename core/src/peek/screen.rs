@@ -14,6 +14,10 @@ pub(super) struct Screen {
     rows: u16,
     /// First and last row of the scroll region, from 1.
     region: (u16, u16),
+    /// No row below this one holds anything.
+    depth: usize,
+    /// The right or the lower edge may have mattered: a larger screen could show something else.
+    is_cramped: bool,
     is_inserting: bool,
     charsets: Charsets,
     /// Of the primary and of the alternate screen.
@@ -36,6 +40,22 @@ impl Default for Charsets {
 impl Screen {
     /// Replays a text into a fresh screen; absent when the size is nothing.
     pub(super) fn replay(text: &str, columns: u16, rows: u16) -> Option<Self> {
+        Self::replay_while(text, columns, rows, |_| true)
+    }
+
+    /// The same, absent as well when the size mattered: then a larger screen might show something
+    /// else.
+    pub(super) fn replay_roomy(text: &str, columns: u16, rows: u16) -> Option<Self> {
+        let screen = Self::replay_while(text, columns, rows, |screen| !screen.is_cramped)?;
+        (!screen.is_cramped).then_some(screen)
+    }
+
+    fn replay_while(
+        text: &str,
+        columns: u16,
+        rows: u16,
+        goes_on: impl Fn(&Self) -> bool,
+    ) -> Option<Self> {
         let terminal = Terminal::new(columns.into(), rows.into()).ok()?;
         let mut screen = Self {
             terminal,
@@ -43,18 +63,61 @@ impl Screen {
             columns: columns.into(),
             rows,
             region: (1, rows),
+            depth: 0,
+            is_cramped: false,
             is_inserting: false,
             charsets: Charsets::default(),
             saved_charsets: [Charsets::default(); 2],
         };
         let mut functions = Functions::new(text);
-        loop {
-            screen.terminal.execute(functions.plain());
+        while goes_on(&screen) {
+            let plain = functions.plain();
+            screen.is_cramped |= screen.reaches_edge(plain.len());
+            screen.terminal.execute(plain);
             let Some(function) = functions.next() else { break };
+            screen.watch_edges(&function);
             screen.execute(function);
+            screen.is_cramped |= screen.reaches_edge(0);
         }
         screen.clusters = functions.into_clusters();
         Some(screen)
+    }
+
+    /// Whether the cursor stands in the last column or row, or does so after this many glyphs.
+    fn reaches_edge(&mut self, glyphs: usize) -> bool {
+        let cursor = self.terminal.cursor();
+        self.depth = self.depth.max(cursor.row);
+        cursor.col.saturating_add(glyphs).saturating_add(1) >= self.columns
+            || self.depth.saturating_add(1) >= self.rows.into()
+    }
+
+    /// Looks for what could matter at an edge where the cursor is not.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all else happens where the cursor is")]
+    fn watch_edges(&mut self, function: &Function) {
+        let pushed = match function {
+            Function::Ri => 1,
+            Function::Il(lines) | Function::Sd(lines) => usize::from((*lines).max(1)),
+            Function::Rep(times) => {
+                self.is_cramped |= self.reaches_edge(2 * usize::from((*times).max(1)));
+                0
+            }
+            Function::Decstbm(_, bottom) => {
+                self.is_cramped |= *bottom > self.rows;
+                0
+            }
+            Function::Ich(_) | Function::Decaln | Function::Sm(_) => {
+                self.is_cramped = true;
+                0
+            }
+            _ => 0,
+        };
+        if pushed > 0 {
+            // Rows move down, and no further than the scroll region reaches.
+            let end = usize::from(self.region.1);
+            let down = self.depth.saturating_add(pushed);
+            self.depth =
+                if self.region.1 < self.rows { self.depth.max(down.min(end)) } else { down };
+        }
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "all that avt does right goes to avt")]

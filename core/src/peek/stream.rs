@@ -9,7 +9,7 @@ use std::str::Chars;
 use avt::Parser;
 use avt::parser::{Function, SgrOps, State};
 
-use super::rendition;
+use super::{csi, rendition};
 use crate::text::sign_width as width;
 
 /// What a printed blank is in a cell; a plain space there was erased. No parser prints a control,
@@ -71,6 +71,8 @@ pub(super) struct Functions<'a> {
     clusters: Clusters,
     /// How much of the text was left after the last escape character.
     escape: usize,
+    /// Frequent sequences are read at once.
+    is_quick: bool,
 }
 
 impl<'a> Functions<'a> {
@@ -81,7 +83,25 @@ impl<'a> Functions<'a> {
             parser: Parser::new(),
             clusters: Clusters::default(),
             escape: 0,
+            is_quick: true,
         }
+    }
+
+    /// The same, by avt's parser alone.
+    #[cfg(test)]
+    pub(super) fn slow(text: &'a str) -> Self {
+        Self { is_quick: false, ..Self::new(text) }
+    }
+
+    /// Takes a sequence whose escape character was taken just now, when it is a frequent one.
+    fn quick(&mut self) -> Option<Function> {
+        if !self.is_quick || self.parser.state != State::Ground {
+            return None;
+        }
+        let rest = self.chars.as_str();
+        let (function, length) = csi::read(rest.as_bytes())?;
+        self.chars = rest.get(length..)?.chars();
+        Some(function)
     }
 
     pub(super) fn into_clusters(self) -> Clusters {
@@ -89,7 +109,7 @@ impl<'a> Functions<'a> {
     }
 
     /// Takes as many characters off the text as are printed as they are, for speed; often none.
-    pub(super) fn plain(&mut self) -> impl Iterator<Item = Function> + use<'a> {
+    pub(super) fn plain(&mut self) -> impl ExactSizeIterator<Item = Function> + use<'a> {
         let rest = self.chars.as_str();
         let mut end = 0;
         if self.parser.state == State::Ground {
@@ -150,7 +170,12 @@ impl Iterator for Functions<'_> {
         loop {
             let char = self.chars.next()?;
             match char {
-                '\u{1b}' => self.escape = self.chars.as_str().len(),
+                '\u{1b}' => {
+                    if let Some(function) = self.quick() {
+                        return Some(function);
+                    }
+                    self.escape = self.chars.as_str().len();
+                }
                 // C1 controls as characters: terminals that speak UTF-8 do not heed them.
                 '\u{80}'..='\u{9f}' => continue,
                 _ => {}

@@ -60,6 +60,16 @@ fn the_grid_is_large_enough_for_any_recorded_screen() {
     }
 }
 
+#[test]
+fn recorded_screens_have_room_in_the_smaller_grid() {
+    for file in ["logs-raw-done.bin", "logs-raw-permission.bin", "logs-raw-question.bin"] {
+        let bytes = fixture(file);
+        let text = super::valid(&bytes);
+        let (columns, rows) = super::ROOMY;
+        assert!(super::screen::Screen::replay_roomy(&text, columns, rows).is_some(), "{file}");
+    }
+}
+
 fn shown(bytes: &[u8]) -> Vec<String> {
     lines(bytes).iter().map(StyledLine::text).collect()
 }
@@ -103,6 +113,17 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_grid_with_room_shows_what_a_larger_one_shows(
+        bytes in pieces(), columns in 4_u16..40, rows in 2_u16..12,
+    ) {
+        let text = super::valid(&bytes);
+        if let Some(roomy) = super::screen::Screen::replay_roomy(&text, columns, rows) {
+            let large = super::screen::Screen::replay(&text, 300, 300).unwrap();
+            prop_assert_eq!(super::readable(&roomy), super::readable(&large));
+        }
+    }
 
     #[test]
     fn no_bytes_do_harm(bytes in pieces(), columns in 0_u16..12, rows in 0_u16..6) {

@@ -50,6 +50,7 @@ fn worlds_never_collide() {
     assert_ne!(keys[0], keys[1]);
 }
 
+// field I28
 #[test]
 fn a_label_falls_back_to_the_first_prompt_then_the_ids() {
     let blank = Record::default();
@@ -76,6 +77,7 @@ fn the_branch_is_that_of_its_folder_else_of_its_worktree() {
     assert_eq!(session.branch_label(), Some("feature"));
 }
 
+// field I1
 #[test]
 fn the_filter_looks_at_branch_and_pull_request_too() {
     let blank = Record::default();
@@ -288,4 +290,31 @@ fn fixtures_of_jobs_agree_with_the_list() {
         n_checked += 1;
     }
     assert!(n_checked > 10);
+}
+
+#[test]
+fn keys_are_in_the_order_of_their_texts() {
+    let texts = [
+        "",
+        "a",
+        "b",
+        "aaaaaaaa",
+        "aaaaaaab",
+        "aaaaaaaaa",
+        "aaaaaaaab",
+        "aaaaaaaaaaaaaaaa",
+        "é",
+        "aaaaaaaé",
+        "local/claude/0a1b2c3d/00000001",
+        "local/claude/0a1b2c3d/00000010",
+        "local/claude/0a1b2c3d/000000",
+        "local/claude/0a1b2c3e/00000001",
+    ];
+    for one in texts {
+        for other in texts {
+            let (key, other_key) = (Key(one.to_owned()), Key(other.to_owned()));
+            assert_eq!(key.cmp(&other_key), one.cmp(other), "{one} {other}");
+            assert_eq!(key == other_key, one == other, "{one} {other}");
+        }
+    }
 }

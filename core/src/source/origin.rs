@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::registry::Registration;
 use crate::disk::ProcessLine;
+use crate::gather;
 use crate::session::Origin;
 
 /// Who started the session whose process has this command line. An empty `parent_args` means that
@@ -36,7 +37,7 @@ pub fn of_process(process: &ProcessLine) -> Option<(Origin, Option<String>)> {
 #[must_use]
 pub fn among(pids: &[u32], processes: &[ProcessLine]) -> BTreeMap<u32, Origin> {
     let by_pid: BTreeMap<u32, &ProcessLine> =
-        processes.iter().map(|process| (process.pid, process)).collect();
+        gather::map(processes.iter().map(|process| (process.pid, process)));
     let origin = |pid: &u32| {
         let process = by_pid.get(pid)?;
         let parent = process.ppid.and_then(|ppid| by_pid.get(&ppid));
@@ -46,7 +47,7 @@ pub fn among(pids: &[u32], processes: &[ProcessLine]) -> BTreeMap<u32, Origin> {
             .or_else(|| parent.and_then(|parent| parent.args.as_deref()));
         Some((*pid, of(process.args.as_deref()?, parent_args.unwrap_or_default())))
     };
-    pids.iter().filter_map(origin).collect()
+    gather::map(pids.iter().filter_map(origin))
 }
 
 /// What a registry file alone tells: `sdk-cli` is a headless run.

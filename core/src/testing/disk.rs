@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::disk::{ProcessLine, Scan, ScanRequest, WorldScan, conversation_key};
+use crate::disk::{Colour, ProcessLine, Scan, ScanRequest, WorldScan, conversation_key};
 use crate::journal::{Draft, Line, LineId};
 use crate::ledger::{Event, Heard};
 use crate::session::Key;
+use crate::source::transcript;
 use crate::time::Millis;
 
 /// A file that a scan looks at.
@@ -184,7 +185,8 @@ impl FakeDisk {
     /// Looks at files as a host does.
     pub(super) fn scan(&self, request: &ScanRequest, cursor: &mut Cursor) -> Scan {
         let since = if request.all { Cursor::default() } else { *cursor };
-        *cursor = Cursor { version: self.version, lines: self.lines.len() };
+        let version = if request.glance { since.version } else { self.version };
+        *cursor = Cursor { version, lines: self.lines.len() };
         let mut scan = Scan {
             journal: self.lines.get(since.lines..).unwrap_or_default().to_vec(),
             journal_reset: request.all,
@@ -212,8 +214,21 @@ impl FakeDisk {
             let bytes = changed.and_then(|entry| entry.bytes.clone());
             scan.transcripts.extend(bytes.map(|bytes| (path.clone(), bytes)));
         }
+        for path in &request.colours {
+            let entry = self.entries.get(&File::Transcript(path.clone()));
+            let changed = entry.filter(|entry| request.all || entry.version > since.version);
+            let bytes = changed.and_then(|entry| entry.bytes.clone());
+            scan.colours.extend(bytes.map(|bytes| Colour {
+                path: path.clone(),
+                colour: transcript::parse(&bytes).value.color,
+                is_anew: true,
+                is_partial: false,
+            }));
+        }
         for (file, entry) in &self.entries {
-            if entry.version > since.version {
+            let is_looked_at =
+                !request.glance || matches!(file, File::Cache(name) if name.starts_with("agents-"));
+            if is_looked_at && entry.version > since.version {
                 show(&mut scan, file, entry);
             }
         }

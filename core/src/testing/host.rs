@@ -208,7 +208,7 @@ impl<V: Driven> FakeHost<V> {
                 | Effect::Notify { .. }
                 | Effect::DecideItems { .. }
                 | Effect::LogReap { .. }
-                | Effect::Bell
+                | Effect::Bell { .. }
                 | Effect::Quit => false,
             })
             .count()
@@ -315,7 +315,7 @@ impl<V: Driven> FakeHost<V> {
             Effect::Copy(_)
             | Effect::Browse(_)
             | Effect::Notify { .. }
-            | Effect::Bell
+            | Effect::Bell { .. }
             | Effect::Quit => {}
         }
     }

@@ -51,11 +51,17 @@ fn sanitized(raw: &str, wanted: &str, cells: usize) {
     assert_eq!(width(&got), cells, "width of {got:?}");
 }
 
+// field Z19, T26
 #[test]
 fn foreign_text_is_made_harmless() {
     sanitized("日本x", "日本x", 5);
     sanitized("⚠\u{fe0f}x", "⚠x", 2);
-    sanitized("👨\u{200d}👩\u{200d}👧x", "👨👩👧x", 7);
+    // Z19: emoji joined to one are one sign, which nothing cuts in two.
+    sanitized("👨\u{200d}👩\u{200d}👧x", "👨x", 3);
+    sanitized("👩\u{1f3fd}\u{200d}💻x", "👩x", 3);
+    sanitized("🏳\u{fe0f}\u{200d}🌈x", "🏳x", 2);
+    sanitized("👨\u{200d}x👩", "👨x👩", 5);
+    sanitized("क\u{200d}ष", "कष", 2);
     sanitized("👋\u{1f3fd}x", "👋x", 3);
     sanitized("🇩🇪x", "🇩🇪x", 3);
     sanitized("ｶﾞx", "ｶ゛x", 4);
@@ -157,6 +163,18 @@ fn wrapping() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// What is told at a glance is what the whole way gives.
+    #[test]
+    fn plain_text_is_left_as_it_is(text in prop_oneof![hard(), "[ -~]{0,12}"]) {
+        prop_assert_eq!(sanitize(&text), sanitize_bytes(text.as_bytes()));
+    }
+
+    #[test]
+    fn clusters_are_those_of_the_whole_text(text in hard()) {
+        let found: Vec<&str> = clusters(&text).map(|(cluster, _)| cluster).collect();
+        prop_assert_eq!(found, text.graphemes(true).collect::<Vec<_>>());
+    }
 
     #[test]
     fn sanitizing_leaves_nothing_that_moves(raw in hard()) {

@@ -97,10 +97,11 @@ fn is_text(role: Role) -> bool {
     )
 }
 
+// field I6, T30
 #[test]
 fn every_role_reads_on_black_and_on_white_selected_or_not() {
     for name in THEMES {
-        let theme = Theme { name, unicode: true };
+        let theme = Theme { name, unicode: true, palette: None };
         for role in Role::ALL {
             for (text, ground) in [(WHITE, BLACK), (BLACK, WHITE)] {
                 let style = theme.style(role);
@@ -119,7 +120,7 @@ fn every_role_reads_on_black_and_on_white_selected_or_not() {
 fn a_selected_state_keeps_a_colour_of_its_own() {
     let states = [Role::Blocked, Role::Failed, Role::Working, Role::Done, Role::Snoozed];
     for name in [ThemeName::Terminal, ThemeName::Ansi16] {
-        let theme = Theme { name, unicode: true };
+        let theme = Theme { name, unicode: true, palette: None };
         for role in states {
             let selected = theme.selected(theme.style(role));
             assert_ne!(selected.fg, theme.style(Role::Selected).fg, "{name:?} {role:?}");
@@ -127,9 +128,10 @@ fn a_selected_state_keeps_a_colour_of_its_own() {
     }
 }
 
+/// Field T30.
 #[test]
 fn mono_has_no_colours() {
-    let theme = Theme { name: ThemeName::Mono, unicode: true };
+    let theme = Theme { name: ThemeName::Mono, unicode: true, palette: None };
     for role in Role::ALL {
         for style in [theme.style(role), theme.selected(theme.style(role))] {
             assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
@@ -140,7 +142,7 @@ fn mono_has_no_colours() {
 
 #[test]
 fn session_colours() {
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     for (name, wanted) in [
         ("red", Some(Color::Red)),
         ("green", Some(Color::Green)),
@@ -198,6 +200,7 @@ fn all(glyphs: &Glyphs) -> Vec<&'static str> {
     all
 }
 
+// field T25
 #[test]
 fn glyphs_are_one_cell_wide_everywhere() {
     for glyph in all(&UNICODE) {
@@ -214,6 +217,7 @@ fn glyphs_are_one_cell_wide_everywhere() {
     }
 }
 
+// field I6
 #[test]
 fn states_differ_by_glyph_alone() {
     for glyphs in [&UNICODE, &ASCII] {

@@ -33,6 +33,7 @@ fn typed(text: &str, now: &str) -> Result<String, String> {
 /// Wednesday, the 16th of September 2026, half past eight in the evening.
 const NOW: &str = "2026-09-16 20:30";
 
+// field I29
 #[test]
 fn every_form_can_be_typed() {
     let check = |text: &str, expected: &str| {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{is_acknowledged, is_asleep, is_revived, is_settled_by_hand};
+use crate::gather;
 use crate::journal::{Clock, Draft, Record, Records, Register, Set, Slot};
 use crate::session::{Key, Session, State};
 use crate::time::Millis;
@@ -151,7 +152,8 @@ fn drop_record(key: &Key, record: &Record, drafts: &mut Vec<Draft>) {
 #[must_use]
 pub fn carry_over(before: &[Session], after: &[Session], records: &Records) -> Vec<Draft> {
     let blank = Record::default();
-    let still: BTreeSet<&Key> = after.iter().filter_map(|session| session.key.as_ref()).collect();
+    let still: BTreeSet<&Key> =
+        gather::set(after.iter().filter_map(|session| session.key.as_ref()));
     let mut by_pid: BTreeMap<(&str, u32), (&Session, &Key)> = BTreeMap::new();
     for session in before {
         if let (Some(pid), Some(key)) = (session.row.pid, &session.key)

@@ -314,6 +314,7 @@ fn a_decision_that_changes_nothing_writes_nothing() {
 }
 
 /// Field I14: a pin holds whatever happens, and unpinning uncovers the snooze.
+// field I14
 #[test]
 fn pin_over_snooze() {
     let both = Record { pin: register(NOW), ..snoozed(record("blocked", -60), at(900), 0) };
@@ -356,6 +357,7 @@ fn needs_you_goes_either_way() {
     assert_eq!(oldest, [0, 2, 1]);
 }
 
+// field I20
 #[test]
 fn next_waiting_serves_the_longest_wait_and_wraps() {
     let sessions: Vec<Session> =
@@ -449,6 +451,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// Field I13: the order does not depend on the order of the list.
+    // field I13
     #[test]
     fn orders_are_total(
         rows in proptest::collection::vec((0_u8..6, 0_i64..3, 0_i64..3, 0_u8..5, any::<bool>()), 0..12),

@@ -48,6 +48,9 @@ pub fn plain(buffer: &Buffer) -> String {
 
 /// How many cells a cell's symbol takes; one at least.
 fn cells(cell: &Cell) -> u16 {
+    if cell.symbol().len() == 1 {
+        return 1;
+    }
     u16::try_from(text::width(cell.symbol())).unwrap_or(1).max(1)
 }
 
@@ -132,6 +135,11 @@ impl Writer {
     fn cluster(&mut self, x: u16, y: u16, cell: &Cell, wide: u16) -> bool {
         self.go(x, y);
         self.paint(cell);
+        if matches!(cell.symbol().as_bytes(), [b' '..=b'~']) {
+            self.out.push_str(cell.symbol());
+            self.at = Some((x.saturating_add(1), y));
+            return false;
+        }
         let is_steady = text::is_steady(cell.symbol());
         if !is_steady && wide > 1 {
             self.out.extend(std::iter::repeat_n(' ', usize::from(wide)));

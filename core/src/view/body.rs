@@ -58,8 +58,7 @@ fn message(picture: &Picture<'_>, theme: &Theme) -> Vec<(String, Role)> {
             if waited < SILENT {
                 return Vec::new();
             }
-            let spinner = theme.glyphs().spinner;
-            let frame = spinner.get(picture.screen.spinner % spinner.len().max(1)).unwrap_or(&"");
+            let frame = picture.turned(theme.glyphs().spinner);
             let mut lines = vec![(
                 format!("{frame} Asking claude for its sessions, {}s", waited / 1_000),
                 Role::Dim,

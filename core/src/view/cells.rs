@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn cells_give_way_from_the_right() {
-        let theme = Theme { name: ThemeName::Mono, unicode: true };
+        let theme = Theme { name: ThemeName::Mono, unicode: true, palette: None };
         let counts = Counts { questions: 2, alarms: 1, tasks: 12, asks: 3, ..Counts::default() };
         let width = |room| Cells::new(&counts, &theme, room).map(|cells| cells.width());
         assert_eq!(width(30), Some(19));

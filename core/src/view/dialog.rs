@@ -40,7 +40,7 @@ impl Line<'_> {
 pub(super) struct Placed<'a> {
     pub(super) area: Rect,
     /// The dialog and what is blank around it.
-    cleared: Rect,
+    pub(super) cleared: Rect,
     inner: Rect,
     title: String,
     lines: Vec<Line<'a>>,

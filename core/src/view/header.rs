@@ -3,11 +3,10 @@
 use super::layout::Layout;
 use super::paint::Canvas;
 use super::{Picture, words};
-use crate::session::State;
 use crate::source::rates::Rate;
 use crate::text;
 use crate::theme::{Role, Theme};
-use crate::triage::{self, Section};
+use crate::triage::{Census, Section};
 
 /// A count of sessions: how many, in words, its sign and what it stands for.
 struct Chip {
@@ -112,24 +111,7 @@ fn fit(picture: &Picture<'_>, theme: &Theme, cells: usize) -> (Pieces, Pieces) {
 fn chips(picture: &Picture<'_>, theme: &Theme) -> Vec<Chip> {
     let glyphs = theme.glyphs();
     let all = picture.all;
-    let tally = triage::tally(picture.sessions, picture.records, picture.now);
-    let (mut working, mut idle, mut terminals, mut remote) = (0_usize, 0_usize, 0_usize, 0_usize);
-    for session in all.active.iter().filter_map(|place| picture.sessions.get(*place)) {
-        let count = match &session.state {
-            // Those that need the person are told by the tally.
-            _ if session.needs_you() => continue,
-            _ if session.is_remote() => &mut remote,
-            _ if session.is_terminal() => &mut terminals,
-            State::Working if !session.is_waiting_on_work() => &mut working,
-            State::Working
-            | State::Blocked
-            | State::Done
-            | State::Failed
-            | State::Stopped
-            | State::Other(_) => &mut idle,
-        };
-        *count = count.saturating_add(1);
-    }
+    let Census { tally, working, idle, terminals, remote, .. } = picture.census;
     let spinner = glyphs.spinner.first().copied().unwrap_or(glyphs.waiting);
     let chip = |count, word, glyph, role| Chip {
         count,

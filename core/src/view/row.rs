@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ratatui_core::layout::Rect;
+use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::{Modifier, Style};
 
 use super::cells::Cells;
@@ -61,14 +61,12 @@ pub(super) fn draw(
     canvas: &mut Canvas<'_>,
 ) {
     let list = layout.list;
-    let has_pull = picture.sessions.iter().any(|session| !session.pulls.is_empty())
-        || picture.records.by_key.values().any(|record| record.pr.value.is_some());
     let rows = layout.lines.iter().filter_map(|line| match line.what {
         What::Row(session) => Some(session),
         What::Head { .. } | What::Under(_) | What::Ledger(_) => None,
     });
     let twins = words::Twins::new(picture, rows);
-    let columns = Columns::new(list.width, has_pull);
+    let columns = Columns::new(list.width, picture.census.has_pulls);
     for line in &layout.lines {
         let brush = Brush::new(picture, &twins, line, list, theme);
         brush.ground(canvas);
@@ -79,6 +77,22 @@ pub(super) fn draw(
             What::Ledger(session) => brush.ledger(canvas, session),
         }
     }
+}
+
+/// Whether a spinner is in a row whose sign is in sight.
+pub(super) fn turns(
+    picture: &Picture<'_>,
+    layout: &Layout<'_>,
+    is_in_sight: impl Fn(Position) -> bool,
+) -> bool {
+    picture.is_animated
+        && layout.lines.iter().any(|line| match line.what {
+            What::Row(session) => {
+                words::turns(session, line.section)
+                    && is_in_sight(Position::new(layout.list.x.saturating_add(1), line.y))
+            }
+            What::Head { .. } | What::Under(_) | What::Ledger(_) => false,
+        })
 }
 
 /// The pull request that a row shows: the first.
@@ -227,7 +241,7 @@ impl<'a> Brush<'a> {
             Section::NeedsYou => self.style(Role::Title),
             Section::Pinned | Section::Active | Section::Snoozed => self.style(Role::Text),
         };
-        let colour = session.job.as_ref().and_then(|job| job.color.as_deref());
+        let colour = session.colour();
         if let Some(colour) = colour.and_then(|name| self.theme.session_colour(name))
             && self.section != Section::Settled
         {

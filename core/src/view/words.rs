@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Picture;
+use crate::gather;
 use crate::journal::{Record, Wake};
 use crate::session::{Key, Session, State};
 use crate::text;
@@ -48,6 +49,11 @@ pub(super) fn age(picture: &Picture<'_>, session: &Session, section: Section) ->
     since(session, record).map_or_else(String::new, |at| span(picture.now.since(at)))
 }
 
+/// Whether the sign of a row is a spinner.
+pub(super) fn turns(session: &Session, section: Section) -> bool {
+    section != Section::Snoozed && session.state == State::Working && !session.is_waiting_on_work()
+}
+
 /// The sign of a row and what it stands for.
 pub(super) fn sign(
     picture: &Picture<'_>,
@@ -61,11 +67,7 @@ pub(super) fn sign(
         State::Blocked => (glyphs.blocked, Role::Blocked),
         State::Failed => (glyphs.failed, Role::Failed),
         State::Working if session.is_waiting_on_work() => (glyphs.waiting, Role::Working),
-        State::Working => {
-            let frames = glyphs.spinner.len().max(1);
-            let frame = picture.screen.spinner % frames;
-            (glyphs.spinner.get(frame).copied().unwrap_or(glyphs.waiting), Role::Working)
-        }
+        State::Working => (picture.turned(glyphs.spinner), Role::Working),
         _ if section == Section::NeedsYou && session.item_needed().is_some() => {
             (glyphs.blocked, Role::Blocked)
         }
@@ -157,9 +159,25 @@ pub(super) fn label(picture: &Picture<'_>, session: &Session) -> String {
     if label.is_empty() { "(no name)".to_owned() } else { label }
 }
 
+/// A name among thousands: its length and its last bytes tell it from nearly all others before it
+/// is compared itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Name<'a> {
+    len: usize,
+    end: u64,
+    name: &'a str,
+}
+
+impl<'a> Name<'a> {
+    fn new(name: &'a str) -> Self {
+        let end = name.as_bytes().last_chunk().map_or(0, |end| u64::from_le_bytes(*end));
+        Self { len: name.len(), end, name }
+    }
+}
+
 /// The sessions that share their names with rows in sight.
 pub(super) struct Twins<'a> {
-    by_name: BTreeMap<&'a str, Vec<&'a Session>>,
+    by_name: BTreeMap<Name<'a>, Vec<&'a Session>>,
     aliases: BTreeMap<&'a Key, &'a str>,
 }
 
@@ -168,16 +186,16 @@ impl<'a> Twins<'a> {
     pub(super) fn new(picture: &Picture<'a>, in_sight: impl Iterator<Item = &'a Session>) -> Self {
         let alias =
             |(key, record): (&'a Key, &'a Record)| Some((key, record.alias.value.as_deref()?));
-        let aliases = picture.records.by_key.iter().filter_map(alias).collect();
+        let aliases = gather::map(picture.records.by_key.iter().filter_map(alias));
         let mut twins = Self { by_name: BTreeMap::new(), aliases };
         for session in in_sight {
             if let Some(name) = twins.name(session) {
-                twins.by_name.insert(name, Vec::new());
+                twins.by_name.insert(Name::new(name), Vec::new());
             }
         }
         for session in picture.sessions {
             if let Some(name) = twins.name(session)
-                && let Some(same) = twins.by_name.get_mut(name)
+                && let Some(same) = twins.by_name.get_mut(&Name::new(name))
             {
                 same.push(session);
             }
@@ -196,7 +214,7 @@ impl<'a> Twins<'a> {
     /// prompt, or its id, whichever no other has. Absent when its label is its own.
     pub(super) fn telling(&self, session: &'a Session, cells: usize) -> Option<String> {
         let mine = self.name(session)?;
-        let same = self.by_name.get(mine)?;
+        let same = self.by_name.get(&Name::new(mine))?;
         if same.len() < 2 || cells == 0 {
             return None;
         }

@@ -41,6 +41,7 @@ fn a_terminal_keeps_its_place() {
     }
 }
 
+// field I29
 #[test]
 fn the_snooze_menu() {
     let mut desk = Desk::new(SESSIONS);
@@ -60,6 +61,7 @@ fn the_snooze_menu() {
     assert_eq!(desk.board(), "N b >a | A d c t e", "back, and the cursor has not moved");
 }
 
+// field I7
 #[test]
 fn a_snooze_of_an_hour() {
     let mut desk = Desk::new(SESSIONS);
@@ -70,6 +72,7 @@ fn a_snooze_of_an_hour() {
     assert_eq!(desk.board(), "N b a | A >d c t e");
 }
 
+// field I25, I29
 #[test]
 fn a_snooze_ends_when_the_person_is_needed_anew() {
     let mut desk = Desk::new(SESSIONS);
@@ -83,6 +86,7 @@ fn a_snooze_ends_when_the_person_is_needed_anew() {
     assert_eq!(desk.board(), "N d a | A >c t e | Z 1");
 }
 
+// field I14
 #[test]
 fn a_pin_outlasts_states_and_uncovers_a_snooze() {
     let mut desk = Desk::new(SESSIONS);
@@ -138,6 +142,7 @@ fn names_and_links() {
     assert_eq!(desk.board(), "N >b");
 }
 
+// field I1
 #[test]
 fn marks_act_as_one() {
     check("<Space>", "N b* >a | A d c t e");
@@ -154,6 +159,7 @@ fn marks_act_as_one() {
     assert_eq!(desk.board(), "N b a | A d c >t e");
 }
 
+// field I8
 #[test]
 fn every_decision_can_be_undone() {
     let before = "N b a | A d c t e";
@@ -197,6 +203,7 @@ fn two_keys_in_one_read_hit_one_row() {
     assert!(!desk.board().contains('S'), "{}", desk.board());
 }
 
+// field T27
 #[test]
 fn the_cursor_keeps_to_its_row() {
     let mut desk = Desk::new(SESSIONS);
@@ -222,6 +229,7 @@ fn the_cursor_keeps_to_its_row() {
     assert_eq!(desk.board(), "A >z");
 }
 
+// field I8, I20
 #[test]
 fn the_next_that_waits() {
     let mut desk = Desk::new("c working, d working, t idle-t");
@@ -287,6 +295,7 @@ fn stop_and_remove_ask_and_name_what_goes() {
     assert!(!desk.commands().iter().any(|command| command.starts_with("claude rm")));
 }
 
+// field I28
 #[test]
 fn several_are_removed_one_after_the_other() {
     let mut desk = Desk::new(SESSIONS);

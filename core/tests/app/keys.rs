@@ -102,6 +102,7 @@ fn filters() {
     check("/qx", "", "/qx|");
 }
 
+// field T5
 #[test]
 fn dialogs_have_a_way_out() {
     let doors = ["?", "s", "s5", "a", "P", "X", "<C-x>", "/", "p", "g", "<Space>k"];
@@ -133,6 +134,7 @@ fn dialogs_have_a_way_out() {
     assert_eq!(desk.commands(), ["quit"]);
 }
 
+// field T6
 #[test]
 fn an_esc_glued_to_a_key_is_both() {
     let mut desk = Desk::new(SESSIONS);
@@ -171,6 +173,7 @@ fn a_paste_goes_into_open_text_only() {
     assert_eq!(paste("/", "de\nv").1, "/de v|");
 }
 
+// field I3
 #[test]
 fn keys_can_be_remapped() {
     let keys = |pairs: &[(&str, &[&str])]| {
@@ -210,6 +213,7 @@ fn keys_can_be_remapped() {
     assert_eq!(desk.board(), "N >b a | A d c t e", "the default keys are in force");
 }
 
+// field Z23
 #[test]
 fn every_action_has_a_key_that_a_multiplexer_leaves_alone() {
     let taken: Vec<String> = "gptnhsoqb".chars().map(|char| Key::ctrl(char).to_string()).collect();

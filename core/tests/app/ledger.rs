@@ -375,7 +375,7 @@ fn an_item_taller_than_the_screen_is_read_to_its_end() {
 fn drawn(desk: &Desk, columns: u16, rows: u16) -> Vec<String> {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     view::draw(desk.app(), area, &theme, &mut buffer);
     let line = |y: u16| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     (0..rows).map(line).collect()

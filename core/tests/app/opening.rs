@@ -14,6 +14,7 @@ use muxinbox_core::{Caps, Effect, Event, Placement};
 use crate::SESSIONS;
 use crate::desk::{Desk, START, caps, quiet};
 
+// field I25
 #[test]
 fn enter_attaches_and_acknowledges() {
     let mut desk = Desk::new(SESSIONS);
@@ -199,6 +200,7 @@ fn cell(desk: &Desk, wanted: &Target) -> (u16, u16) {
     found.next().unwrap()
 }
 
+// field Z9
 #[test]
 fn a_click_selects_and_activates_what_is_drawn() {
     let mut desk = Desk::new(SESSIONS);
@@ -266,6 +268,7 @@ fn two_clicks_in_one_read_open_one() {
     assert_eq!(desk.commands(), ["open: claude attach b"]);
 }
 
+// field I17
 #[test]
 fn moving_the_cursor_opens_nothing() {
     let mut desk = Desk::new(SESSIONS);

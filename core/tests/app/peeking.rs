@@ -105,6 +105,7 @@ fn it_keeps_its_place_while_output_grows() {
     assert_eq!(scroll(&desk), 0);
 }
 
+// field S15
 #[test]
 fn without_a_process_it_shows_the_last_messages() {
     let mut desk = Desk::new("e done, a working");
@@ -161,6 +162,7 @@ fn a_failure_is_told() {
     assert!(logs(&desk).is_empty());
 }
 
+// field I12
 #[test]
 fn asking_costs_the_same_however_many_rows_there_are() {
     let names: Vec<String> = (10..90).map(|number| format!("w{number} working")).collect();

@@ -63,6 +63,7 @@ fn draw(desk: &mut Desk) {
     let theme = muxinbox_core::theme::Theme {
         name: muxinbox_core::config::ThemeName::Terminal,
         unicode: true,
+        palette: None,
     };
     view::draw(desk.app(), area, &theme, &mut buffer);
     desk.draw();
@@ -125,6 +126,7 @@ proptest! {
         }
     }
 
+    // field I8
     #[test]
     fn jumps_and_pastes_decide_nothing(
         keys in prop::collection::vec(

@@ -150,7 +150,7 @@ fn picture(desk: &mut Desk, columns: u16, rows: u16) -> String {
     desk.host.send(0, Event::Resized { columns, rows });
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     view::draw(desk.app(), area, &theme, &mut buffer);
     let line = |y: u16| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     (0..rows).map(line).collect::<Vec<_>>().join("\n")

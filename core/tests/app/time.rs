@@ -1,7 +1,14 @@
 //! Deadlines, and when the picture changes.
 
+use std::path::Path;
+
+use muxinbox_core::app::{App, Cursor};
 use muxinbox_core::config::Config;
+use muxinbox_core::inbox::Inbox;
+use muxinbox_core::session::World;
+use muxinbox_core::time::Zone;
 use muxinbox_core::{Event, Millis};
+use serde_json::json;
 
 use crate::SESSIONS;
 use crate::desk::{Desk, caps, quiet};
@@ -20,6 +27,7 @@ fn frames(desk: &mut Desk, ms: i64) -> usize {
     frames
 }
 
+// field T31
 #[test]
 fn nothing_turns_while_nothing_works() {
     let mut desk = Desk::new("a done, b blocked");
@@ -30,11 +38,16 @@ fn nothing_turns_while_nothing_works() {
     assert_eq!(desk.app().next_wake(), None);
 }
 
+/// Field T31.
 #[test]
-fn a_spinner_turns_eight_times_a_second_at_most() {
+fn a_spinner_turns_four_times_a_second_at_most() {
     let mut desk = Desk::new("a working");
     let found = frames(&mut desk, 10_000);
-    assert!((70..=85).contains(&found), "{found}");
+    assert!((35..=44).contains(&found), "{found}");
+    desk.keys("?");
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "under the help: {found}");
+    desk.keys("?");
     desk.keys("za");
     let found = frames(&mut desk, 10_000);
     assert!(found <= 4, "folded: {found}");
@@ -42,6 +55,46 @@ fn a_spinner_turns_eight_times_a_second_at_most() {
     let mut desk = Desk::with(config, caps(), "a working");
     let found = frames(&mut desk, 10_000);
     assert!(found <= 4, "no animation: {found}");
+}
+
+#[test]
+fn a_spinner_out_of_sight_wakes_nobody() {
+    let names: Vec<String> = (10..40).map(|n| format!("w{n} blocked")).collect();
+    let mut desk = Desk::new(&format!("{}, c working", names.join(", ")));
+    desk.host.send(0, Event::Resized { columns: 40, rows: 24 });
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "below the screen: {found}");
+    desk.keys("G");
+    let found = frames(&mut desk, 10_000);
+    assert!(found >= 35, "in sight: {found}");
+    desk.keys("gg");
+    let found = frames(&mut desk, 10_000);
+    assert!(found <= 4, "out of sight again: {found}");
+    desk.host.send(0, Event::Resized { columns: 40, rows: 100 });
+    let found = frames(&mut desk, 10_000);
+    assert!(found >= 35, "a higher screen: {found}");
+}
+
+#[test]
+fn the_first_picture_is_of_what_was_known_and_the_cursor_stays_on_top() {
+    let mut desk = Desk::new("a blocked, c working");
+    desk.wait(2_000);
+    let now = chrono::DateTime::from_timestamp_millis(desk.host.now.0).unwrap().to_rfc3339();
+    let job = json!({ "state": "blocked", "tempo": "blocked", "createdAt": now, "updatedAt": now });
+    desk.job("c", &job);
+    let world = World::new(Path::new("/home/dev/.claude"), true);
+    let mut inbox = Inbox::new(quiet(), caps(), Zone::utc(), vec![world]);
+    inbox.begin_with_glance();
+    let view = desk.host.open(App::new(inbox, desk.host.now));
+    desk.host.send(view, Event::Resized { columns: 80, rows: 40 });
+    let cursor = |desk: &Desk| desk.host.views[view].screen().cursor.clone();
+    let row = |desk: &Desk, name| Some(Cursor::Row(desk.key(name)));
+    desk.host.run_for(1);
+    assert_eq!(cursor(&desk), row(&desk, "a"));
+    desk.host.views[view].drawn();
+    desk.host.run_for(5);
+    assert_eq!(cursor(&desk), row(&desk, "c"), "files put it on top");
+    assert_eq!(cursor(&desk).as_ref(), Some(&desk.host.views[view].rows()[0].1));
 }
 
 #[test]

@@ -47,6 +47,7 @@ fn a_view_meets_its_own_lines_again_without_a_change() {
     assert_eq!(host.views[0].revision(), revision);
 }
 
+// field I1
 #[test]
 fn several_decisions_are_one_act_with_one_undo() {
     let rows = vec![row("aaa", "blocked", "idle"), row("bbb", "blocked", "idle")];
@@ -146,6 +147,7 @@ fn what_a_file_shows_is_written_and_the_list_adds_nothing() {
     }
 }
 
+// field I25
 #[test]
 fn a_snooze_of_a_blocked_session_lasts_until_it_blocks_anew() {
     let (mut host, answer) = host(1, vec![row("aaa", "blocked", "waiting")]);

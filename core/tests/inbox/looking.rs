@@ -1,9 +1,9 @@
 //! The list call: who makes it, when, and what happens when it fails.
 
-use muxinbox_core::inbox::Looking;
-use muxinbox_core::testing::{File, Reply};
+use muxinbox_core::inbox::{Inbox, Looking};
+use muxinbox_core::testing::{FakeHost, File, Reply};
 use muxinbox_core::triage::Section;
-use muxinbox_core::{Event, Millis};
+use muxinbox_core::{Effect, Event, Millis};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -58,6 +58,40 @@ fn a_shared_list_that_is_not_due_is_not_asked_for_again() {
 }
 
 #[test]
+fn a_glance_shows_what_was_known_before_files_are_looked_at() {
+    let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
+    host.disk.write(Millis(T), job_file("aaa"), job("working", "active", T).to_string());
+    host.run_for(1_000);
+    let calls = lists(&host);
+    let mut glancing = inbox();
+    glancing.begin_with_glance();
+    let view = host.open(glancing);
+    let scans = |host: &FakeHost<Inbox>| -> Vec<bool> {
+        let of_view = host.did.iter().filter(|did| did.view == view);
+        of_view
+            .map(|did| match &did.effect {
+                Effect::Scan { request, .. } => request.glance,
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    };
+    host.send(view, Event::Visible(true));
+    assert_eq!(scans(&host), [true]);
+    host.run_for(1);
+    assert_eq!(ids(&host, view), ["aaa"]);
+    assert!(host.views[view].sessions[0].job.is_none() && !host.views[view].has_looked());
+    host.send(view, Event::FilesChanged);
+    host.run_for(100);
+    assert_eq!(scans(&host), [true], "the picture comes first");
+    host.views[view].drawn();
+    host.run_for(5);
+    assert_eq!(scans(&host)[..2], [true, false]);
+    assert!(host.views[view].sessions[0].job.is_some() && host.views[view].has_looked());
+    assert_eq!(lists(&host), calls);
+    check_rest(&host);
+}
+
+#[test]
 fn with_nothing_moving_it_is_quiet_for_thirty_seconds() {
     let (mut host, _) = host(1, vec![row("aaa", "working", "busy")]);
     host.disk.write(Millis(T), job_file("aaa"), job("working", "active", T - 600_000).to_string());
@@ -87,6 +121,25 @@ fn something_that_moves_is_followed_every_four_seconds() {
     host.run_for(50_000);
     let lively = lists(&host) - calls;
     assert!((12..=14).contains(&lively), "{lively} calls");
+}
+
+#[test]
+fn while_a_session_goes_on_working_the_rhythm_is_four_seconds() {
+    for (state, expected) in [("working", 140..=160), ("blocked", 18..=24)] {
+        let (mut host, _) = host(1, vec![row("aaa", state, "busy")]);
+        let mut words = job(state, "active", T - 600_000);
+        host.disk.write(Millis(T), job_file("aaa"), words.to_string());
+        host.run_for(120_000);
+        let calls = lists(&host);
+        // Its state is the same for ten minutes, and what it does is not.
+        for n in 0..30 {
+            words["detail"] = json!(format!("step {n}"));
+            host.disk.write(host.now, job_file("aaa"), words.to_string());
+            host.run_for(20_000);
+        }
+        let calls = lists(&host) - calls;
+        assert!(expected.contains(&calls), "{state}: {calls} calls");
+    }
 }
 
 #[test]
@@ -292,7 +345,7 @@ fn a_clock_that_is_set_back_does_not_stop_the_looking() {
 fn a_second_world_is_asked_in_its_own_folder_and_ids_do_not_collide() {
     let (mut host, _) = host(1, vec![row("aaa", "blocked", "idle")]);
     let other = crate::support::other_world();
-    let view = host.open(muxinbox_core::inbox::Inbox::new(
+    let view = host.open(Inbox::new(
         muxinbox_core::config::Config::default(),
         crate::support::caps(),
         muxinbox_core::time::Zone::utc(),

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use muxinbox_core::disk::ProcessLine;
-use muxinbox_core::inbox::Decision;
+use muxinbox_core::inbox::{Decision, Inbox};
 use muxinbox_core::session::{Origin, State};
 use muxinbox_core::source::pull::PullState;
-use muxinbox_core::testing::File;
+use muxinbox_core::testing::{FakeHost, File};
 use muxinbox_core::triage::Section;
 use muxinbox_core::{Effect, Millis};
 use serde_json::{Value, json};
@@ -103,6 +103,31 @@ fn a_question_that_the_list_misses_blocks_until_it_is_answered_or_the_list_knows
         assert_eq!(section(&host, 0, "aaa"), Some(Section::Active));
         check_rest(&host);
     }
+}
+
+/// Fields Z25 and Z26: no hook fires for `/color`, and nothing watches transcripts.
+#[test]
+fn the_colour_of_a_terminal_follows_its_transcript_within_one_poll() {
+    let path = "/home/dev/.claude/projects/-home-dev-proj/ttt-full.jsonl";
+    let transcript = File::Transcript(path.into());
+    let set = |name: &str| format!("{{\"type\":\"agent-color\",\"agentColor\":\"{name}\"}}\n");
+    let (mut host, _) = host(1, vec![interactive(7_001, "ttt-full", "idle")]);
+    let registered = terminal(7_001, "ttt-full", "idle", T - 9_000);
+    host.disk.write(Millis(T), registry(7_001), registered.to_string());
+    host.run_for(120_000);
+    let colour = |host: &FakeHost<Inbox>| host.views[0].sessions[0].colour().map(str::to_owned);
+    assert_eq!(colour(&host), None);
+    host.watches = false;
+    let mut text = String::new();
+    for (name, expected) in [("blue", Some("blue")), ("default", None), ("red", Some("red"))] {
+        text.push_str(&set(name));
+        host.disk.write(host.now, transcript.clone(), text.clone());
+        host.run_for(4_100);
+        assert_eq!(colour(&host).as_deref(), expected);
+        host.run_for(60_000);
+        assert_eq!(colour(&host).as_deref(), expected);
+    }
+    check_rest(&host);
 }
 
 #[test]

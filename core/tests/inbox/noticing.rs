@@ -43,9 +43,10 @@ fn told(host: &FakeHost<Inbox>) -> Vec<String> {
 }
 
 fn bells(host: &FakeHost<Inbox>) -> usize {
-    host.did.iter().filter(|did| did.effect == Effect::Bell).count()
+    host.did.iter().filter(|did| matches!(did.effect, Effect::Bell { .. })).count()
 }
 
+// field I21
 #[test]
 fn ten_views_tell_once_each_time() {
     let (mut host, answer) = telling(10);
@@ -138,6 +139,7 @@ fn a_session_that_is_new_and_waits_is_told_of() {
     assert_eq!(told(&host), ["bbb needs you: "]);
 }
 
+// field I21
 #[test]
 fn a_snoozed_session_tells_when_the_snooze_ends() {
     let (mut host, answer) = telling(4);

@@ -139,6 +139,7 @@ fn commits_are_safe_on_a_remote_or_a_branch_that_stays() {
     );
 }
 
+// field I19
 #[test]
 fn without_a_worktree_git_is_not_asked_and_stop_never_asks() {
     let mut host = with(job("done", "idle", T - 9_000), vec![dead_row("aaa", "done")], clean());

@@ -32,7 +32,7 @@ fn desk(columns: u16, rows: u16) -> Desk {
 fn drawn(desk: &Desk, columns: u16, rows: u16) -> Buffer {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    let theme = Theme { name: ThemeName::Terminal, unicode: true };
+    let theme = Theme { name: ThemeName::Terminal, unicode: true, palette: None };
     view::draw(desk.app(), area, &theme, &mut buffer);
     buffer
 }

@@ -87,7 +87,7 @@ fn what_else_a_ledger_shows() {
         let text = ansi::plain(&drawn(&app, 60, 22, &TERMINAL));
         out.push_str(&format!("== {keys}\n{text}\n"));
     }
-    let theme = Theme { name: ThemeName::Mono, unicode: false };
+    let theme = Theme { name: ThemeName::Mono, unicode: false, palette: None };
     let app = shown(40, 22, "jij<Enter>");
     out.push_str(&format!("== ascii\n{}\n", ansi::plain(&drawn(&app, 40, 22, &theme))));
     insta::assert_snapshot!("others_60x22", out);
@@ -134,7 +134,7 @@ proptest! {
         ascii in any::<bool>(),
     ) {
         let app = shown(columns, rows, keys);
-        let theme = Theme { name: ThemeName::Terminal, unicode: !ascii };
+        let theme = Theme { name: ThemeName::Terminal, unicode: !ascii, palette: None };
         let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
         for cell in &mut buffer.content {
             cell.set_symbol("#");

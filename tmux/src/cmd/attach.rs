@@ -81,8 +81,9 @@ pub(super) fn go(
         Failure::Failed("this is not inside tmux: only `--in here` can be done".to_owned())
     })?;
     let opening = Opening { key, label, command, placement };
-    seat.open(&opening).map_err(Failure::Failed)?;
-    marks::follow(&mut seat.tmux, &Wanted::of(&host.inbox, clock::now()));
+    let wanted = Wanted::of(&host.inbox, clock::now());
+    seat.open(&opening, &wanted).map_err(Failure::Failed)?;
+    marks::follow(&mut seat.tmux, &wanted);
     Ok(())
 }
 

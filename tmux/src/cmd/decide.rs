@@ -1,13 +1,13 @@
 //! The verbs that decide about one session: snooze, wake, settle, forget, pin, alias, pr.
 
 use muxinbox_core::Millis;
-use muxinbox_core::inbox::{Decision, Inbox};
+use muxinbox_core::inbox::Decision;
 use muxinbox_core::journal::Wake;
 use muxinbox_core::source::pull;
 use muxinbox_core::text::sanitize;
 use muxinbox_core::time::{snooze_until, until};
 
-use super::{Failure, find};
+use super::{Failure, Found, find};
 use crate::cli::{Alias, Id, Pin, Pr, Snooze};
 use crate::clock;
 use crate::output::Output;
@@ -15,10 +15,11 @@ use crate::output::Output;
 /// `snooze ID TIME`.
 pub(super) fn snooze(arguments: &Snooze, output: &mut Output) -> Result<(), Failure> {
     let typed = arguments.time.join(" ");
-    decide(&arguments.id, output, |inbox, now| {
-        let wake = snooze_until(&typed, now, &inbox.zone).map_err(Failure::Usage)?;
+    decide(&arguments.id, output, |found, now| {
+        let zone = &found.host.inbox.zone;
+        let wake = snooze_until(&typed, now, zone).map_err(Failure::Usage)?;
         let said = match wake {
-            Wake::At(_) => format!("snoozed until {}", until(wake, now, &inbox.zone)),
+            Wake::At(_) => format!("snoozed until {}", until(wake, now, zone)),
             Wake::UntilWoken => "snoozed until you wake it".to_owned(),
         };
         Ok((Decision::Snooze(wake), said))
@@ -27,7 +28,14 @@ pub(super) fn snooze(arguments: &Snooze, output: &mut Output) -> Result<(), Fail
 
 /// `wake ID`.
 pub(super) fn wake(id: &Id, output: &mut Output) -> Result<(), Failure> {
-    decide(id, output, |_, _| Ok((Decision::Wake, "woken".to_owned())))
+    decide(id, output, |found, now| {
+        let inbox = &found.host.inbox;
+        let is_settled = inbox.sections(now).settled.iter().any(|row| {
+            inbox.sessions.get(*row).is_some_and(|it| it.key.as_ref() == Some(&found.key))
+        });
+        let said = if is_settled { "no longer settled" } else { "woken" };
+        Ok((Decision::Wake, said.to_owned()))
+    })
 }
 
 /// `settle ID`.
@@ -78,11 +86,11 @@ pub(super) fn pr(arguments: &Pr, output: &mut Output) -> Result<(), Failure> {
 fn decide(
     id: &Id,
     output: &mut Output,
-    decision: impl FnOnce(&Inbox, Millis) -> Result<(Decision, String), Failure>,
+    decision: impl FnOnce(&Found, Millis) -> Result<(Decision, String), Failure>,
 ) -> Result<(), Failure> {
     let mut found = find(&id.id)?;
     let now = clock::now();
-    let (decision, said) = decision(&found.host.inbox, now)?;
+    let (decision, said) = decision(&found, now)?;
     let effects =
         found.host.inbox.decide(now, &[(found.key.clone(), decision)]).map_err(Failure::Failed)?;
     let is_new = !effects.is_empty();

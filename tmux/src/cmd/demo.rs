@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Demo, output: &mut Output) -> Result<(), Failure> 
     app.update(now, Event::Resized { columns, rows });
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    let theme = Theme { name: ThemeName::Mono, unicode: is_utf8() };
+    let theme = Theme { name: ThemeName::Mono, unicode: is_utf8(), palette: None };
     view::draw(&app, area, &theme, &mut buffer);
     let picture = ansi::plain(&buffer);
     for line in picture.trim_end().lines() {

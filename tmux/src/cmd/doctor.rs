@@ -1,5 +1,8 @@
 //! `doctor`: what muxinbox needs, and how each problem is mended.
 
+mod ledgers;
+mod zellij;
+
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
@@ -15,7 +18,7 @@ use super::Failure;
 use crate::cli::Doctor;
 use crate::exec;
 use crate::output::{Look, Output};
-use crate::paths::variable;
+use crate::paths::{Places, variable};
 use crate::setup::{Setup, is_utf8};
 
 /// How long a program may take to tell its version.
@@ -43,9 +46,10 @@ pub(super) fn run(arguments: &Doctor, output: &mut Output) -> Result<(), Failure
         }
     }
     journal(&setup, &mut report)?;
+    ledgers::check(&setup, &mut report)?;
     helpers(&setup, &mut report)?;
     terminal(&setup, &mut report)?;
-    multiplexers(&mut report)?;
+    multiplexers(&setup.places, &mut report)?;
     if report.n_problems > 0 {
         return Err(Failure::Said);
     }
@@ -294,7 +298,7 @@ fn terminal(setup: &Setup, report: &mut Report<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn multiplexers(report: &mut Report<'_>) -> Result<(), Failure> {
+fn multiplexers(places: &Places, report: &mut Report<'_>) -> Result<(), Failure> {
     if let Some(said) = version(&["tmux", "-V"]) {
         let numbers = numbers(&said);
         if !numbers.is_empty() && numbers.as_slice() < GOOD_TMUX.as_slice() {
@@ -303,10 +307,7 @@ fn multiplexers(report: &mut Report<'_>) -> Result<(), Failure> {
             report.ok("tmux", &said)?;
         }
     }
-    if let Some(said) = version(&["zellij", "--version"]) {
-        report.ok("zellij", &said)?;
-    }
-    Ok(())
+    zellij::report(places, report)
 }
 
 /// What a program says of its version.

@@ -16,7 +16,7 @@ use crate::output::{Output, say};
 use crate::rows::{Row, json, record, rows};
 use crate::seat::Seat;
 use crate::setup::Setup;
-use crate::tmux::find::{self, Processes};
+use crate::tmux::find::{self, Processes, Whose};
 use crate::tmux::panes::Pane;
 
 pub(super) fn run(arguments: &Next, output: &mut Output) -> Result<(), Failure> {
@@ -86,7 +86,8 @@ fn to_next(asked: &Asked) -> Result<Result<(), String>, Failure> {
         return Err(Failure::Failed(problem));
     }
     let inbox = &host.inbox;
-    let here = inbox.sessions.iter().find(|session| is_in(session, &asked.at));
+    let mut processes = Processes::new();
+    let here = inbox.sessions.iter().find(|it| is_in(it, &asked.at, &mut processes));
     let here = here.and_then(|session| session.key.as_ref());
     let next = triage::next_waiting(&inbox.sessions, &inbox.records, clock::now(), here);
     let next = next.and_then(|at| inbox.sessions.get(at));
@@ -101,17 +102,9 @@ fn to_next(asked: &Asked) -> Result<Result<(), String>, Failure> {
 }
 
 /// Whether a session runs in this pane, or is attached in it.
-fn is_in(session: &Session, pane: &Pane) -> bool {
-    let is_attached = session.key.as_ref().map(|key| key.0.as_str()) == pane.session_key.as_deref();
-    let registered = session.registration.as_ref().and_then(|it| it.tmux.as_deref());
-    let pid = session.row.pid.filter(|_| session.is_terminal());
-    let is_run = || {
-        let panes = std::slice::from_ref(pane);
-        pid.is_some_and(|pid| {
-            find::pane_of(panes, pid, registered, &mut Processes::new()).is_some()
-        })
-    };
-    is_attached && session.key.is_some() || is_run()
+fn is_in(session: &Session, pane: &Pane, processes: &mut Processes) -> bool {
+    let panes = std::slice::from_ref(pane);
+    Whose::of(session).is_some_and(|whose| find::shows(panes, &whose, processes).is_some())
 }
 
 /// The row of the session that has waited longest.

@@ -13,9 +13,10 @@ pub(super) fn run(output: &mut Output) -> Result<(), Failure> {
     }
     let settings = &setup.config.notify;
     let mut teller = Teller::new(settings, Tmux::of_environment());
-    let mut told = teller.tell("muxinbox tells you so", "when a session has come to need you");
+    let mut told =
+        teller.tell("muxinbox tells you so", "when a session has come to need you", None);
     if settings.bell {
-        told.push(teller.ring());
+        told.extend(teller.ring(None));
     }
     for way in ["bell", "message", "desktop", "command"] {
         let line = match told.iter().find(|(name, _)| *name == way) {

@@ -4,8 +4,10 @@ use std::io::IsTerminal;
 
 use muxinbox_core::text;
 
-use super::Failure;
+use super::{Failure, screen};
+use crate::attach;
 use crate::cli::{Popup, PopupKind, Server, View as ViewArguments, ViewKind};
+use crate::output::Output;
 use crate::seat::{self, POPUP, Role, Seat, own_program};
 use crate::tmux::command::{OptionName, Scope, Start, TmuxCommand};
 use crate::tmux::find;
@@ -133,7 +135,8 @@ fn open(asked: &Asked, arguments: &Popup) -> Result<(), String> {
         PopupKind::Popup => {
             let client = asked.client.name.clone();
             let start = asked.view("popup")?;
-            let popup = TmuxCommand::Popup { client, over, width, height, title, start };
+            let style = None;
+            let popup = TmuxCommand::Popup { client, over, width, height, title, style, start };
             return tmux.run(&popup).map(drop);
         }
         PopupKind::Auto | PopupKind::Window => {
@@ -191,8 +194,25 @@ fn tell_once(asked: &Asked) {
     }
 }
 
+/// `__view`: the inbox in a place that tmux made for it. What goes wrong would go with the place,
+/// so it stays until a key.
+pub(super) fn view(arguments: &ViewArguments, output: &mut Output) -> Result<(), Failure> {
+    if !screen::is_there() {
+        let why = "muxinbox: this terminal has no screen: TERM is dumb or not set";
+        attach::stay_alone(why);
+        return Err(Failure::Said);
+    }
+    screen::run(output, seat(arguments)).map_err(|failure| match failure {
+        Failure::Failed(why) => {
+            attach::stay_alone(&format!("muxinbox: {}", text::sanitize(&why)));
+            Failure::Said
+        }
+        Failure::Said | Failure::Usage(_) | Failure::Unread => failure,
+    })
+}
+
 /// The seat of an inbox that was started by [`Asked::view`].
-pub(super) fn seat(arguments: &ViewArguments) -> Option<Seat> {
+fn seat(arguments: &ViewArguments) -> Option<Seat> {
     let role = match arguments.kind {
         ViewKind::Popup => Role::Popup,
         ViewKind::Passing => Role::Passing,
@@ -215,6 +235,7 @@ mod tests {
         assert_eq!(kind, expected, "{version} {wanted:?}");
     }
 
+    /// Fields T8 and T33.
     #[test]
     fn it_is_the_best_that_a_version_has() {
         check("2.6", PopupKind::Auto, PopupKind::Window);

@@ -1,6 +1,7 @@
 //! `setup`: puts muxinbox into the settings of another program, and takes it out again.
 
-mod claude;
+pub(super) mod claude;
+mod zellij;
 
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,7 @@ use crate::edit::block::Marks;
 use crate::marks;
 use crate::output::{Output, say};
 use crate::paths::{Places, variable};
+use crate::resume::quote;
 use crate::tmux::Tmux;
 
 /// The block in a tmux.conf.
@@ -21,9 +23,18 @@ const TMUX: Marks = Marks { comment: "#", name: "muxinbox" };
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     let places = Places::find()?;
+    let is_for_zellij = arguments.grant || arguments.wasm.is_some();
+    if is_for_zellij && arguments.what != SetupOf::Zellij {
+        return Err(Failure::Usage("--grant and --wasm go with: setup zellij".to_owned()));
+    }
+    let is_for_claude = arguments.statusline || arguments.plugin;
+    if is_for_claude && arguments.what != SetupOf::Claude {
+        return Err(Failure::Usage("--statusline and --plugin go with: setup claude".to_owned()));
+    }
     match arguments.what {
         SetupOf::Tmux => tmux(arguments, &places, output),
         SetupOf::Claude => claude::run(arguments, &places, output),
+        SetupOf::Zellij => zellij::run(arguments, &places, output),
     }
 }
 
@@ -42,7 +53,7 @@ fn tmux(arguments: &Arguments, places: &Places, output: &mut Output) -> Result<(
     };
     edit.set(after);
     step(arguments, &edit, &places.state.join("backups"), output)?;
-    let again = format!("tmux source-file {}", sh(&path.to_string_lossy()));
+    let again = format!("tmux source-file {}", quote(&path.to_string_lossy()));
     if arguments.apply && edit.is_change() {
         output.line(&format!("A tmux that runs already reads it with: {again}"))?;
     }
@@ -110,7 +121,7 @@ fn block(program: &str) -> String {
         let failed = "tmux display-message -c '#{client_name}' 'muxinbox: see muxinbox doctor'";
         let command = format!(
             "{} {what} --client '#{{client_name}}' || {failed}",
-            sh(&program.replace('#', "##"))
+            quote(&program.replace('#', "##"))
         );
         format!("bind-key {key} run-shell -b {}\n", quoted(&command))
     };
@@ -130,15 +141,6 @@ fn own_path() -> Result<String, Failure> {
     let path = path.to_str().filter(|path| !path.contains(['\n', '\r']));
     path.map(str::to_owned)
         .ok_or_else(|| Failure::Failed("the path of muxinbox is no text".to_owned()))
-}
-
-/// A word for a shell.
-fn sh(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A word for a tmux.conf.
@@ -164,8 +166,8 @@ mod tests {
 
     #[test]
     fn a_path_arrives_as_it_is() {
-        assert_eq!(sh("/usr/bin/muxinbox"), "/usr/bin/muxinbox");
-        assert_eq!(sh("/a b'c/$x"), r"'/a b'\''c/$x'");
+        assert_eq!(quote("/usr/bin/muxinbox"), "/usr/bin/muxinbox");
+        assert_eq!(quote("/a b'c/$x"), r"'/a b'\''c/$x'");
         assert_eq!(quoted(r#"'a"\$'"#), r#""'a\"\\\$'""#);
         let lines = block("/opt/a b#{x}/muxinbox");
         assert!(lines.contains(r##""'/opt/a b##{x}/muxinbox' popup --client"##), "{lines}");

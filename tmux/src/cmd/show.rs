@@ -60,7 +60,7 @@ fn print(row: &Row, now: Millis, output: &mut Output) -> Result<(), Failure> {
         ("id", row.id.clone()),
         ("session id", row.session_id.clone()),
         ("page", row.url.clone()),
-        ("key", row.key.clone()),
+        ("resume", row.resume.clone()),
         ("config", row.config_dir.as_deref().map(sanitize)),
     ];
     output.line(&output.paint(Look::Bold, &row.label))?;

@@ -45,6 +45,21 @@ impl Marks {
         Ok([before, block.as_bytes(), after].concat())
     }
 
+    /// The same with a new block at a place of its own, the beginning of a line.
+    pub(crate) fn put_at(self, text: &[u8], lines: &str, at: usize) -> Result<Vec<u8>, String> {
+        if self.find(text)?.is_some() {
+            return self.put(Some(text), lines);
+        }
+        let (before, after) = text.split_at(at.min(text.len()));
+        let block = format!("{}\n{lines}{}\n", self.first(), self.last());
+        Ok([before, block.as_bytes(), after].concat())
+    }
+
+    /// Where the block begins.
+    pub(crate) fn place(self, text: &[u8]) -> Result<Option<usize>, String> {
+        Ok(self.find(text)?.map(|found| found.before.len()))
+    }
+
     /// The file without the block: what it was before, when nobody changed it since. Absent: there
     /// was no file.
     pub(crate) fn take(self, bytes: Option<&[u8]>) -> Result<Option<Vec<u8>>, String> {

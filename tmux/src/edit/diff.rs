@@ -46,7 +46,9 @@ fn word(line: &[u8]) -> String {
         Some(line) => (line, false),
         None => (line, true),
     };
-    let text = sanitize(&String::from_utf8_lossy(line).replace('\t', "    "));
+    let text = String::from_utf8_lossy(line).replace('\t', "    ");
+    let indent = text.len().saturating_sub(text.trim_start_matches(' ').len());
+    let text = format!("{}{}", " ".repeat(indent), sanitize(&text));
     if is_cut { format!("{text} (no line end)") } else { text }
 }
 
@@ -70,5 +72,6 @@ mod tests {
         check("a\na\n", "a\na\na\n", " a\n a\n+a\n");
         check("a", "a\nb\n", "-a (no line end)\n+a\n+b\n");
         check("x\u{1b}[31m\n", "", "-x\n");
+        check("", "\ta {\n  b\n", "+    a {\n+  b\n");
     }
 }

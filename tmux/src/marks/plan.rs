@@ -147,7 +147,7 @@ pub(super) fn plan(
     let mut tints: BTreeMap<PaneId, Tint> = BTreeMap::new();
     let mut states: BTreeMap<WindowId, WindowState> = BTreeMap::new();
     for row in &wanted.rows {
-        let Some(pane) = row.pane(panes, &mut processes) else { continue };
+        let Some(pane) = row.pane(panes, wanted.here.as_ref(), &mut processes) else { continue };
         states
             .entry(pane.spot.window)
             .and_modify(|state| *state = row.state.min(*state))

@@ -7,7 +7,10 @@ use muxinbox_core::journal::Record;
 use muxinbox_core::session::{Key, Session, State};
 use muxinbox_core::triage::{tally, waits};
 
-use crate::tmux::find::{self, Processes};
+use super::plan::{Kind, Tint, ground};
+use crate::tmux::Tmux;
+use crate::tmux::find::{self, Processes, Whose};
+use crate::tmux::id::PaneId;
 use crate::tmux::panes::Pane;
 
 /// All that is to be shown.
@@ -22,30 +25,31 @@ pub(crate) struct Wanted {
     pub(crate) summary: String,
     /// Some list was answered: before, nothing is known and nothing to be taken away.
     pub(super) is_known: bool,
+    /// The session that we are attached to in our own pane.
+    pub(super) here: Option<(PaneId, Key)>,
 }
 
 /// One session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    pub(super) key: Key,
-    /// Its process, for one that runs in a terminal.
-    pub(super) pid: Option<u32>,
-    /// Where its registry file says that it runs.
-    pub(super) registered: Option<String>,
+    pub(super) whose: Whose,
     /// The name that `/color` was given.
     pub(super) colour: Option<String>,
     pub(super) state: WindowState,
 }
 
 impl Row {
-    /// The pane where the session runs: the one that we opened for it, or its terminal's.
+    /// The pane that shows the session.
     pub(super) fn pane<'a>(
         &self,
         panes: &'a [Pane],
+        here: Option<&(PaneId, Key)>,
         processes: &mut Processes,
     ) -> Option<&'a Pane> {
-        let terminal = || find::pane_of(panes, self.pid?, self.registered.as_deref(), processes);
-        find::attached(panes, &self.key.0).or_else(terminal)
+        if let Some((pane, _)) = here.filter(|(_, key)| *key == self.whose.key) {
+            return panes.iter().find(|it| it.spot.pane == *pane);
+        }
+        find::shows(panes, &self.whose, processes)
     }
 }
 
@@ -97,15 +101,29 @@ impl Wanted {
             let Some(key) = session.key.clone() else { continue };
             let record = inbox.records.by_key.get(&key).unwrap_or(&blank);
             let state = WindowState::of(session, record, now);
-            let colour = session.job.as_ref().and_then(|job| job.color.clone());
-            let pid = session.row.pid.filter(|_| session.is_terminal());
-            let registered = session.registration.as_ref().and_then(|it| it.tmux.clone());
-            rows.push(Row { key, pid, registered, colour, state });
+            let colour = session.colour().map(str::to_owned);
+            let Some(whose) = Whose::of(session) else { continue };
+            rows.push(Row { whose, colour, state });
         }
         let waiting = tally(&inbox.sessions, &inbox.records, now).waiting;
         let Config { tint, terminal_background: ground, .. } = inbox.config;
         let is_known = inbox.has_list() && !inbox.is_demo;
-        Self { tint, ground, rows, waiting, summary: summary(waiting), is_known }
+        Self { tint, ground, rows, waiting, summary: summary(waiting), is_known, here: None }
+    }
+
+    /// While we are attached to a session in our own pane.
+    pub(crate) fn attached_here(self, pane: PaneId, key: Key) -> Self {
+        Self { here: Some((pane, key)), ..self }
+    }
+
+    /// How a popup that is opened for a session looks, where that is to be tinted.
+    pub(crate) fn popup_style(&self, key: &Key, tmux: &mut Tmux) -> Option<String> {
+        let row = self.rows.iter().find(|row| row.whose.key == *key)?;
+        let colour = row.colour.as_deref()?;
+        let (_, marked) = tmux.marked().ok()?;
+        let ground = ground(self.ground, marked.is_light);
+        let tint = Tint::of(colour, self.tint, ground, tmux.features)?;
+        (tint.kind == Kind::Background).then_some(tint.word)
     }
 }
 

@@ -9,7 +9,7 @@ use muxinbox_core::session::World;
 use serde_json::{Value, json};
 
 use crate::clock;
-use crate::hook::{RULES, mod_folders, start_deriver};
+use crate::hook::{RULES, mod_folders, start_deriver_and_stay};
 use crate::paths::{Places, canonical, variable};
 
 /// Its name.
@@ -94,7 +94,7 @@ fn answered(arguments: &Value) -> Result<(String, bool), String> {
     if ledgers.is_behind()
         && let Ok(state) = std::path::absolute(&places.state)
     {
-        start_deriver(&state);
+        start_deriver_and_stay(&state);
     }
     Ok((answer.text, answer.refused.is_some()))
 }

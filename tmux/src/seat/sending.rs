@@ -5,12 +5,11 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use muxinbox_core::pane;
-use muxinbox_core::session::Key;
 use muxinbox_core::text;
 
 use super::Seat;
 use crate::tmux::command::TmuxCommand;
-use crate::tmux::find::{self, Processes};
+use crate::tmux::find::{self, Processes, Whose};
 use crate::tmux::id::PaneId;
 use crate::tmux::panes::takes_keys;
 
@@ -24,16 +23,6 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const STILL: Duration = Duration::from_millis(600);
 /// How often the pane is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// A session whose pane is looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct Whose {
-    pub(crate) key: Key,
-    /// Its process.
-    pub(crate) pid: Option<u32>,
-    /// What its registry file says.
-    pub(crate) registered: Option<String>,
-}
 
 impl Seat {
     /// What the pane of a session shows. An error is one sentence.
@@ -82,13 +71,10 @@ impl Seat {
         }
     }
 
-    /// The pane that shows a session: one that is attached to it, else the one that it runs in.
+    /// The pane that shows a session.
     fn pane_of(&mut self, whose: &Whose) -> Result<PaneId, String> {
         let around = self.look()?;
-        let registered = whose.registered.as_deref();
-        let runs_it = |pid| find::pane_of(&around.panes, pid, registered, &mut Processes::new());
-        find::attached(&around.panes, &whose.key.0)
-            .or_else(|| whose.pid.and_then(runs_it))
+        find::shows(&around.panes, whose, &mut Processes::new())
             .map(|pane| pane.spot.pane)
             .ok_or_else(|| "No pane of this tmux server shows it.".to_owned())
     }

@@ -59,8 +59,12 @@ pub(crate) enum TmuxCommand {
         width: Size,
         height: Size,
         title: String,
+        /// The background, as `bg=#0a2a12`.
+        style: Option<String>,
         start: Start,
     },
+    /// Puts text into a buffer, and into the clipboard of a client's terminal.
+    Copy { client: ClientName, text: String },
     /// Gives a pane a title.
     Title { pane: PaneId, title: String },
     /// Shows a line on a client for some time.
@@ -242,7 +246,7 @@ impl TmuxCommand {
                 };
                 words.option("-T", &escape(title)).target(over).prints_pane().argv(start)
             }
-            Self::Popup { client, over, width, height, title, start } => {
+            Self::Popup { client, over, width, height, title, style, start } => {
                 let words = words.name("display-popup").flag("-E").client(client).target(over);
                 let words =
                     words.option("-w", &width.to_string()).option("-h", &height.to_string());
@@ -251,11 +255,27 @@ impl TmuxCommand {
                 } else {
                     words
                 };
+                // Like titles it is there since 3.3.
+                let words = match style.as_ref().filter(|_| features.titles) {
+                    Some(style) => words.option("-s", style),
+                    None => words,
+                };
                 match &start.cwd {
                     Some(cwd) => words.option("-d", &escape_path(cwd)),
                     None => words,
                 }
                 .argv(start)
+            }
+            // The sequence of a program in a popup reaches the terminal from 3.7 on only; this does
+            // from 3.2 on.
+            Self::Copy { client, text } => {
+                let words = words.name("set-buffer");
+                let words = if features.popup {
+                    words.flag("-w").option("-t", &client.to_string())
+                } else {
+                    words
+                };
+                words.flag("--").word(text)
             }
             Self::Title { pane, title } => {
                 words.name("select-pane").option("-T", &escape(title)).target(pane)

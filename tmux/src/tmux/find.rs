@@ -1,57 +1,69 @@
 //! Which pane something runs in, and the way there.
 
-use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+use muxinbox_core::session::{Key, Session};
 
-use super::Inside;
 use super::command::TmuxCommand;
+use super::family::Family;
+pub(crate) use super::family::Processes;
 use super::id::{ClientName, PaneId, SessionId};
 use super::panes::{Client, Pane, View};
 
 /// No process is deeper than this in a pane.
 const DEEPEST: usize = 64;
 
-/// What is known of processes.
-pub(crate) trait Family {
-    /// The parent of a process.
-    fn parent(&mut self, pid: u32) -> Option<u32>;
-    /// Where in tmux a process was started, by its environment.
-    fn inside(&mut self, pid: u32) -> Option<Inside>;
+/// A session whose pane is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Whose {
+    pub(crate) key: Key,
+    /// Its process, for one that runs at a terminal.
+    pub(crate) pid: Option<u32>,
+    /// What its registry file says.
+    pub(crate) registered: Option<String>,
 }
 
-/// The processes of this machine.
-#[derive(Debug)]
-pub(crate) struct Processes(Option<System>);
-
-impl Family for Processes {
-    fn parent(&mut self, pid: u32) -> Option<u32> {
-        self.look(pid, ProcessRefreshKind::nothing())?.parent().map(Pid::as_u32)
+impl Whose {
+    /// What is known of the session of this key.
+    pub(crate) fn about(key: Option<&Key>, sessions: &[Session]) -> Option<Self> {
+        let key = key?;
+        sessions.iter().find(|it| it.key.as_ref() == Some(key)).and_then(Self::of)
     }
 
-    fn inside(&mut self, pid: u32) -> Option<Inside> {
-        let what = ProcessRefreshKind::nothing().with_environ(UpdateKind::Always);
-        let process = self.look(pid, what)?;
-        let variable = |name: &str| {
-            process.environ().iter().find_map(|entry| {
-                let (found, value) = entry.to_str()?.split_once('=')?;
-                (found == name).then(|| value.to_owned())
-            })
-        };
-        Inside::parse(&variable("TMUX")?, variable("TMUX_PANE").as_deref())
+    /// What is known of a session.
+    pub(crate) fn of(session: &Session) -> Option<Self> {
+        let registered = session.registration.as_ref().and_then(|it| it.tmux.clone());
+        let pid = session.row.pid.filter(|_| session.is_terminal());
+        Some(Self { key: session.key.clone()?, pid, registered })
     }
 }
 
-impl Processes {
-    /// Nothing is looked at yet.
-    pub(crate) fn new() -> Self {
-        Self(System::new().ok())
+/// The pane that shows a session: one of ours that is attached to it, the one that it runs in, or
+/// one in which the person attached it by hand.
+pub(crate) fn shows<'a>(
+    panes: &'a [Pane],
+    whose: &Whose,
+    family: &mut impl Family,
+) -> Option<&'a Pane> {
+    if let Some(pane) = attached(panes, &whose.key.0) {
+        return Some(pane);
     }
+    if let Some(pid) = whose.pid {
+        return pane_of(panes, pid, whose.registered.as_deref(), family);
+    }
+    let all = family.attached();
+    let mut pids = all.iter().filter(|it| it.is_to(&whose.key.0)).map(|it| it.pid);
+    pids.find_map(|pid| pane_above(panes, pid, family))
+}
 
-    fn look(&mut self, pid: u32, what: ProcessRefreshKind) -> Option<&Process> {
-        let pid = Pid::from_u32(pid);
-        let system = self.0.as_mut()?;
-        let _ = system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);
-        system.process(pid)
-    }
+/// Whether a person at some terminal looks at the pane that shows a session.
+pub(crate) fn is_looked_at(
+    panes: &[Pane],
+    clients: &[Client],
+    whose: &Whose,
+    family: &mut impl Family,
+) -> bool {
+    let mut looking = clients.iter().filter(|client| !client.is_control && client.is_focused);
+    let pane = looking.clone().next().and_then(|_| shows(panes, whose, family));
+    pane.is_some_and(|pane| looking.any(|client| client.spot.pane == pane.spot.pane))
 }
 
 /// The pane that a process runs in: by its ancestors, else by its environment and what its registry
@@ -62,18 +74,26 @@ pub(crate) fn pane_of<'a>(
     registered: Option<&str>,
     family: &mut impl Family,
 ) -> Option<&'a Pane> {
-    let mut ancestor = Some(pid).filter(|pid| *pid > 1);
-    for _ in 0..DEEPEST {
-        let Some(at) = ancestor.filter(|pid| *pid > 1) else { break };
-        if let Some(pane) = panes.iter().find(|pane| pane.pid == at && !pane.is_dead) {
-            return Some(pane);
-        }
-        ancestor = family.parent(at);
+    if let Some(pane) = pane_above(panes, pid, family) {
+        return Some(pane);
     }
     let inside = family.inside(pid)?;
     let is_here = panes.first().is_some_and(|pane| pane.server_pid == inside.server_pid);
     let id = registered.and_then(registered_pane).or(inside.pane).filter(|_| is_here)?;
     panes.iter().find(|pane| pane.spot.pane == id && !pane.is_dead)
+}
+
+/// The pane whose process is this one, or an ancestor of it.
+fn pane_above<'a>(panes: &'a [Pane], pid: u32, family: &mut impl Family) -> Option<&'a Pane> {
+    let mut ancestor = Some(pid);
+    for _ in 0..DEEPEST {
+        let at = ancestor.filter(|pid| *pid > 1)?;
+        if let Some(pane) = panes.iter().find(|pane| pane.pid == at && !pane.is_dead) {
+            return Some(pane);
+        }
+        ancestor = family.parent(at);
+    }
+    None
 }
 
 /// The pane in `session:@window.%pane`. A session's name may hold any of these characters.
@@ -142,6 +162,8 @@ pub(crate) fn beside(panes: &[Pane], sidebar: PaneId) -> Option<&Pane> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::Inside;
+    use super::super::family::Attached;
     use super::super::panes::{clients, panes};
     use super::*;
 
@@ -158,6 +180,15 @@ mod tests {
 
         fn inside(&mut self, _: u32) -> Option<Inside> {
             self.inside.clone()
+        }
+
+        fn attached(&mut self) -> Vec<Attached> {
+            let one = |pid, world: Option<&str>| Attached {
+                pid,
+                id: "eb18bb72".to_owned(),
+                world: world.map(str::to_owned),
+            };
+            vec![one(502, Some("w")), one(701, Some("v")), one(900, None)]
         }
     }
 
@@ -195,6 +226,42 @@ mod tests {
         check(0, None, None, None);
     }
 
+    fn whose(key: &str, pid: Option<u32>) -> Whose {
+        Whose { key: Key(key.to_owned()), pid, registered: None }
+    }
+
+    #[test]
+    fn a_pane_shows_a_session_that_was_attached_by_hand() {
+        let panes = panes(PANES);
+        let check = |key: &str, pid: Option<u32>, expected: Option<&str>| {
+            let parents = [(502, 501), (501, 500), (500, 100), (701, 700), (700, 100)].into();
+            let found = shows(&panes, &whose(key, pid), &mut Fake { parents, inside: None });
+            assert_eq!(found.map(|pane| pane.spot.pane.to_string()).as_deref(), expected, "{key}");
+        };
+        check("local/c/w/i", None, Some("%7"));
+        check("local/c/w/eb18bb72", None, Some("%1"));
+        check("local/c/v/eb18bb72", None, Some("%7"));
+        check("local/c/u/eb18bb72", None, None);
+        check("local/c/w/bb72", None, None);
+        check("local/c/u/x", Some(701), Some("%7"));
+    }
+
+    #[test]
+    fn who_is_looked_at() {
+        let panes = panes(PANES);
+        let check = |clients_text: &str, key: &str, expected: bool| {
+            let clients = clients(clients_text);
+            let family = &mut Fake::default();
+            assert_eq!(is_looked_at(&panes, &clients, &whose(key, None), family), expected);
+        };
+        let at = |flags: &str, pane: &str| format!("1 10 0 $2 @5 {pane} 80x24 {flags} /dev/pts/8");
+        check(&at("attached,focused,UTF-8", "%7"), "local/c/w/i", true);
+        check(&at("attached,UTF-8", "%7"), "local/c/w/i", false);
+        check(&at("attached,focused", "%1"), "local/c/w/i", false);
+        check(&at("attached,focused", "%7"), "local/c/w/j", false);
+        check("", "local/c/w/i", false);
+    }
+
     fn shown(commands: &[TmuxCommand]) -> String {
         let words = |command: &TmuxCommand| command.words(super::super::Features::default());
         commands.iter().map(|command| words(command).join(" ")).collect::<Vec<_>>().join("; ")
@@ -204,7 +271,7 @@ mod tests {
     fn the_way_to_a_pane() {
         let panes = panes(PANES);
         let clients = clients(
-            "1 10 0 $0 @1 %1 80x24 /dev/pts/8\n2 20 0 $1 @1 %1 80x24 /dev/pts/9\n3 30 1 $2 @5 %7 80x24 client-3\n",
+            "1 10 0 $0 @1 %1 80x24 attached /dev/pts/8\n2 20 0 $1 @1 %1 80x24 attached /dev/pts/9\n3 30 1 $2 @5 %7 80x24 attached client-3\n",
         );
         assert_eq!(
             shown(&go(&panes, &panes[3], Some(&clients[0]))),
@@ -224,7 +291,7 @@ mod tests {
     #[test]
     fn the_client_that_asked() {
         let clients = clients(
-            "1 10 0 $0 @1 %1 80x24 /dev/pts/8\n2 20 0 $1 @2 %4 80x24 /dev/pts/9\n3 30 1 $0 @1 %1 80x24 client-3\n",
+            "1 10 0 $0 @1 %1 80x24 attached /dev/pts/8\n2 20 0 $1 @2 %4 80x24 attached /dev/pts/9\n3 30 1 $0 @1 %1 80x24 attached client-3\n",
         );
         let pick = |name: Option<&str>, pane: Option<&str>, session: Option<&str>| {
             let name = name.and_then(ClientName::parse);

@@ -10,7 +10,7 @@ pub(super) const PANES: &str = "#{version} #{pid} #{session_id} #{window_id} #{p
 
 /// A client; its name comes last.
 pub(super) const CLIENTS: &str = "#{client_pid} #{client_activity} #{client_control_mode} \
-#{session_id} #{window_id} #{pane_id} #{client_width}x#{client_height} #{client_name}";
+#{session_id} #{window_id} #{pane_id} #{client_width}x#{client_height} #{client_flags} #{client_name}";
 
 /// What stands between keys and the program of a pane: a mode of tmux, other panes that would get
 /// them too, keys that are not taken.
@@ -103,6 +103,8 @@ pub(crate) struct Client {
     pub(crate) spot: Spot,
     pub(crate) columns: u16,
     pub(crate) rows: u16,
+    /// Its terminal has the focus, as far as it tells.
+    pub(crate) is_focused: bool,
     pub(crate) name: ClientName,
 }
 
@@ -168,7 +170,7 @@ pub(crate) fn clients(text: &str) -> Vec<Client> {
 }
 
 fn client(line: &str) -> Option<Client> {
-    let mut words = line.splitn(8, ' ');
+    let mut words = line.splitn(9, ' ');
     let pid = words.next()?.parse().ok()?;
     let activity = words.next()?.parse().ok()?;
     let is_control = words.next()? == "1";
@@ -176,9 +178,10 @@ fn client(line: &str) -> Option<Client> {
     let window = WindowId::parse(words.next()?)?;
     let pane = PaneId::parse(words.next()?)?;
     let (columns, rows) = size(words.next()?)?;
+    let is_focused = words.next()?.split(',').any(|flag| flag == "focused");
     let name = ClientName::parse(words.next()?)?;
     let spot = Spot { session, window, pane };
-    Some(Client { pid, activity, is_control, spot, columns, rows, name })
+    Some(Client { pid, activity, is_control, spot, columns, rows, is_focused, name })
 }
 
 fn size(text: &str) -> Option<(u16, u16)> {
@@ -221,10 +224,11 @@ mod tests {
 
     #[test]
     fn clients_are_read() {
-        let clients =
-            clients("7 1790000000 0 $0 @1 %2 80x24 /dev/pts/9\n8 x 0 $0 @1 %2 80x24 /dev/pts/9\n");
+        let clients = clients(
+            "7 1790000000 0 $0 @1 %2 80x24 attached,focused /dev/pts/9\n8 x 0 $0 @1 %2 80x24 attached /dev/pts/9\n",
+        );
         assert_eq!(clients.len(), 1);
         assert_eq!(clients[0].name.to_string(), "/dev/pts/9");
-        assert_eq!(clients[0].columns, 80);
+        assert_eq!((clients[0].columns, clients[0].is_focused), (80, true));
     }
 }

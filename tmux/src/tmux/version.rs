@@ -107,6 +107,7 @@ mod tests {
         );
     }
 
+    /// Field T8.
     #[test]
     fn versions_have_features() {
         check("tmux 2.6", false, false, false);

@@ -43,6 +43,7 @@ fn decisions_are_kept() {
     assert_eq!(home.run(&["show", "83745bc7"]).code, Some(1));
 }
 
+// field I29
 #[test]
 fn what_is_typed_wrongly_is_refused_with_the_reason() {
     let home = Home::new();
@@ -121,6 +122,7 @@ fn a_decision_asks_nobody_when_the_session_is_known() {
     assert_eq!(home.n_calls(), 2);
 }
 
+// field I20
 #[test]
 fn next_is_the_one_that_has_waited_longest() {
     let home = Home::new();

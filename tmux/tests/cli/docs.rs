@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 
-const VERBS: [&str; 27] = [
+const VERBS: [&str; 29] = [
     "list",
     "show",
     "next",
@@ -21,6 +21,7 @@ const VERBS: [&str; 27] = [
     "item",
     "hook",
     "mcp",
+    "statusline",
     "notify",
     "setup",
     "doctor",
@@ -28,6 +29,7 @@ const VERBS: [&str; 27] = [
     "popup",
     "sidebar",
     "attach",
+    "send",
     "completions",
     "man",
 ];
@@ -81,6 +83,7 @@ fn readme_words() -> Vec<String> {
 }
 
 /// Field I19: what the README names is there, and what is there is named.
+// field I19
 #[test]
 fn the_readme_names_settings_variables_verbs_and_options_that_exist() {
     let home = Home::new();

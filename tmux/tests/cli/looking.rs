@@ -19,6 +19,7 @@ fn the_list_says_where_each_session_is_and_why() {
     assert!(shown.contains("Needs you: asks a question"), "{shown}");
 }
 
+// field I28
 #[test]
 fn json_has_a_schema_and_stable_names() {
     let home = Home::new();
@@ -52,6 +53,7 @@ fn json_has_a_schema_and_stable_names() {
       "pid": 1,
       "pinned": false,
       "prs": [],
+      "resume": "claude attach 7e873c85",
       "section": "needs_you",
       "session_id": "7e873c85-ee9c-45fa-83e1-ed58c05eeb3a",
       "since_ms": 0,
@@ -212,6 +214,7 @@ fn two_config_folders_are_both_listed() {
 }
 
 /// Fields P3 and I19: the label is that of the folder the session works in, whatever is done there.
+// field I19
 #[test]
 fn the_branch_is_that_of_the_folder_each_time() {
     let home = Home::new();
@@ -319,6 +322,7 @@ fn nobody_reading_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
+// field T30
 #[test]
 fn colours_only_where_they_are_wanted() {
     let home = Home::new();

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -139,6 +142,7 @@ fn a_passing_check_closes_its_item_and_an_edit_makes_one_stale() {
     open(&home, ASKS, 0);
 }
 
+/// field.md Z7: there is no multiplexer here, and nothing is printed.
 #[test]
 fn whatever_comes_the_hook_is_silent_and_ends_well() {
     let home = Home::new();
@@ -286,4 +290,119 @@ fn a_conversation_of_the_mod_is_left_alone() {
     home.run(&["item", "done", "7e873c85", "i1"]).ok();
     open(&home, ASKS, 0);
     assert_eq!(fs::read_to_string(log).expect("read"), line);
+}
+
+/// field.md Z6: nobody but the hook reads its input, and what it starts holds neither that nor its
+/// output.
+#[test]
+fn z6_the_input_is_the_hooks_alone() {
+    let home = Home::new();
+    let (mut ours, theirs) = UnixStream::pair().expect("a pair");
+    let output = theirs.try_clone().expect("a copy");
+    let mut child = home
+        .command(&["hook"])
+        .stdin(OwnedFd::from(theirs))
+        .stdout(OwnedFd::from(output))
+        .spawn()
+        .expect("muxinbox runs");
+    ours.write_all(failing(ASKS, "cargo test").to_string().as_bytes()).expect("written");
+    ours.shutdown(Shutdown::Write).expect("shut");
+    assert!(child.wait().expect("it ends").success());
+    let mut said = String::new();
+    ours.read_to_string(&mut said).expect("its end comes");
+    assert_eq!(said, "");
+    open(&home, ASKS, 1);
+}
+
+/// field.md Z21: names in the environment of an old shell may be stale; nothing rests on them.
+#[test]
+fn z21_a_hook_from_an_old_shell_still_updates_the_row() {
+    let home = Home::new();
+    let mut hook = home.command(&["hook"]);
+    hook.env("ZELLIJ", "0").env("ZELLIJ_SESSION_NAME", "renamed-since").env("ZELLIJ_PANE_ID", "7");
+    hook.env("TMUX", "/tmp/gone/socket,1,0").env("TMUX_PANE", "%99");
+    silent(&send(&mut hook, failing(ASKS, "cargo test").to_string().as_bytes()));
+    open(&home, ASKS, 1);
+    assert_eq!(home.row("7e873c85")["ledger"]["open"], 1);
+}
+
+/// A small pseudo-random number, the same in every run.
+fn some(n: u64) -> u64 {
+    n.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407) >> 33
+}
+
+#[test]
+fn kill_9_at_any_moment_loses_no_acknowledged_signal() {
+    let home = Home::new();
+    let mut acknowledged = Vec::new();
+    for n in 0..60_u64 {
+        let mut hook = failing(ASKS, &format!("cargo test t{n}"));
+        hook["tool_use_id"] = format!("t{n}").into();
+        hook["padding"] = "x".repeat(8_000).into();
+        let mut child = home.command(&["hook"]).stdin(Stdio::piped()).spawn().expect("it runs");
+        let _ = child.stdin.take().expect("piped").write_all(hook.to_string().as_bytes());
+        std::thread::sleep(Duration::from_micros(some(n) % 30_000));
+        let _ = child.kill();
+        if child.wait().expect("it ends").success() {
+            acknowledged.push(format!("cargo test t{n}"));
+        }
+        // And derivers that are killed in the midst of it.
+        let state = home.path("state").display().to_string();
+        let mut deriver = home.command(&["__derive", &state]).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_micros(some(n + 99) % 6_000));
+        let _ = deriver.kill();
+        let _ = deriver.wait();
+    }
+    hear(&home, &failing(ASKS, "cargo clippy"));
+    acknowledged.push("cargo clippy".to_owned());
+    let commands = || -> Option<Vec<String>> {
+        let told: Value = serde_json::from_str(&home.run(&["ledger", ASKS, "--json"]).out).ok()?;
+        let items = told["sessions"][0]["items"].as_array()?.clone();
+        Some(items.iter().map(|it| it["item"]["key"].as_str().unwrap_or("").to_owned()).collect())
+    };
+    let found = wait_for("all that was acknowledged", || {
+        let found = commands()?;
+        acknowledged.iter().all(|command| found.contains(command)).then_some(found)
+    });
+    let mut once = found.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), found.len(), "each item is there once: {found:?}");
+    println!("{} of 61 were acknowledged, {} are there", acknowledged.len(), found.len());
+}
+
+/// Writes break off in the middle: the disk is full.
+#[test]
+fn a_write_that_breaks_off_costs_only_itself() {
+    let home = Home::new();
+    let cramped = |blocks: u32, argument: &[&str], input: &[u8]| {
+        let program = env!("CARGO_BIN_EXE_muxinbox");
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let plain = home.command(argument);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, program]).args(argument).env_clear();
+        command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        send(&mut command, input)
+    };
+    for n in 0..6_u32 {
+        let hook = failing(ASKS, &format!("cargo test {}", "x".repeat(200)));
+        silent(&cramped(n % 3, &["hook"], hook.to_string().as_bytes()));
+    }
+    let mut expected = Vec::new();
+    for n in 0..4 {
+        let mut hook = failing(ASKS, &format!("cargo test t{n}"));
+        hook["tool_use_id"] = format!("t{n}").into();
+        hear(&home, &hook);
+        expected.push(format!("Failed: cargo test t{n}"));
+        let state = home.path("state").display().to_string();
+        let _ = cramped(1, &["__derive", &state], b"");
+    }
+    wait_for("what was heard in full", || {
+        let told: Value = serde_json::from_str(&home.run(&["ledger", ASKS, "--json"]).out).ok()?;
+        let items = told["sessions"][0]["items"].as_array()?.clone();
+        let titles: Vec<&str> =
+            items.iter().filter_map(|it| it["item"]["title"].as_str()).collect();
+        let is_there = |title: &String| titles.iter().filter(|it| *it == title).count() == 1;
+        expected.iter().all(is_there).then_some(())
+    });
 }

@@ -1,11 +1,13 @@
 //! The MCP server as a client meets it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use crate::claude::fixtures;
 use crate::home::Home;
 use crate::hooks::{ASKS, failing, hear, open, send};
 
@@ -103,4 +105,78 @@ fn without_a_conversation_it_says_so() {
     let answers = ask(&home, "", &[call(&json!({ "action": "list" }))]);
     assert!(text(&answers[0]).0.contains("CLAUDE_CODE_SESSION_ID"), "{}", answers[0]);
     assert!(text(&answers[0]).1);
+}
+
+/// The folder of the official SDK, where it is installed: `fixtures/mcp-client`.
+fn sdk() -> Option<PathBuf> {
+    const VERSION: &str = "1.32.2";
+    let folder = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    let cached = || {
+        let cache = folder("MCP_CACHE").or_else(|| {
+            let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+            Some(cache?.join("muxinbox-tests"))
+        })?;
+        Some(cache.join(format!("mcp-sdk-{VERSION}")))
+    };
+    let is_there =
+        |it: &PathBuf| it.join("node_modules/@modelcontextprotocol/sdk/package.json").is_file();
+    let found = folder("MCP_SDK").or_else(cached).filter(is_there);
+    if found.is_none() {
+        let need = "the official MCP client is needed: run fixtures/mcp-client/install.sh";
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{need}");
+        println!("skipped: {need}");
+    }
+    found
+}
+
+#[test]
+fn an_official_client_is_served() {
+    let Some(sdk) = sdk() else { return };
+    let home = Home::new();
+    hear(&home, &failing(ASKS, "cargo test"));
+    open(&home, ASKS, 1);
+    let variable = |name: &str, value: PathBuf| (name.to_owned(), json!(value));
+    let env: serde_json::Map<String, Value> = [
+        variable("HOME", home.path("home")),
+        variable("MUXINBOX_CONFIG_DIR", home.path("config")),
+        variable("MUXINBOX_STATE_DIR", home.path("state")),
+        variable("MUXINBOX_CACHE_DIR", home.path("cache")),
+        variable("CLAUDE_CODE_SESSION_ID", ASKS.into()),
+    ]
+    .into_iter()
+    .collect();
+    let calls = [
+        json!({ "action": "list" }),
+        json!({ "action": "record", "title": "No retry", "why": "It hangs.", "kind": "opportunity" }),
+        json!({ "action": "get", "ids": ["i1", "i2"] }),
+        json!({ "action": "close", "id": "i1", "reason": "it is flaky" }),
+        json!({ "action": "fly" }),
+    ];
+    let mut calls: Vec<Value> =
+        calls.iter().map(|it| json!({ "name": "inbox", "arguments": it })).collect();
+    calls.push(json!({ "name": "outbox", "arguments": {} }));
+    let told = json!({ "command": env!("CARGO_BIN_EXE_muxinbox"), "args": ["mcp"], "env": env,
+                       "calls": calls });
+    let output = Command::new("node")
+        .arg(fixtures().join("mcp-client/client.mjs"))
+        .args([sdk.as_os_str(), told.to_string().as_ref()])
+        .output()
+        .expect("node runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    println!("connected after {} ms", answer["connected"]);
+    assert_eq!(answer["server"]["name"], "inbox");
+    assert!(answer["capabilities"]["tools"].is_object(), "{answer}");
+    assert_eq!(answer["tools"].as_array().map(Vec::len), Some(1));
+    assert_eq!(answer["tools"][0]["inputSchema"]["required"], json!(["action"]));
+    let results = answer["results"].as_array().expect("results");
+    let said = |n: usize| results[n]["content"][0]["text"].as_str().unwrap_or_default();
+    assert!(said(0).starts_with("i1 [Failing check]"), "{answer}");
+    assert_eq!(said(1), "Recorded as i2: No retry.");
+    assert!(said(2).contains("It hangs.") && said(2).contains("cargo test"), "{answer}");
+    assert!(said(3).starts_with("Closed i1"), "{answer}");
+    assert_eq!(results[4]["isError"], true);
+    assert_eq!(results[5]["error"]["code"], -32_602, "{answer}");
+    assert_eq!(open(&home, ASKS, 1), [("opportunity".to_owned(), "No retry".to_owned())]);
 }

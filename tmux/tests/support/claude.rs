@@ -37,11 +37,17 @@ pub(crate) struct RealClaude {
 impl RealClaude {
     /// Starts the harness with this version of the CLI; `None` when it is missing here.
     pub(crate) fn start(version: &str) -> Option<Self> {
+        Self::start_with(version, &[])
+    }
+
+    /// The same, with options of the harness.
+    pub(crate) fn start_with(version: &str, options: &[&str]) -> Option<Self> {
         let binary = binary::claude(version)?;
         let run = fixtures().join("real-claude/run.sh");
         // The held shell prints its environment, then waits for its standard input to end.
         let mut harness = Command::new("bash")
             .arg(run)
+            .args(options)
             .args(["bash", "-c", "env -0; printf '\\0'; cat >/dev/null"])
             .env("CLAUDE_BIN", binary)
             .stdin(Stdio::piped())

@@ -11,7 +11,7 @@ use muxinbox_core::session::World;
 use serde_json::{Value, json};
 
 /// What a condition is waited for at most.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The tmux of the system, and those that `fixtures/tmux/install.sh` has unpacked.

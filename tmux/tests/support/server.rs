@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a condition is waited for at most.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(25);
 
@@ -67,6 +67,18 @@ pub(crate) fn versions() -> Vec<PathBuf> {
         println!("skipped: needs tmux");
     }
     found
+}
+
+/// Whether a tool is there. Where it is not, its tests are passed over by name, but not in CI.
+pub(crate) fn has(tool: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = std::env::split_paths(&path).any(|folder| folder.join(tool).is_file());
+    if !is_there {
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{name} needs {tool}");
+        println!("skipped: {name} needs {tool}");
+    }
+    is_there
 }
 
 /// Runs a test on a server of each version.
@@ -335,6 +347,12 @@ impl Terminal<'_> {
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         let (columns, rows) = (columns.to_string(), rows.to_string());
         self.outer(&["resize-window", "-t", &self.target(), "-x", &columns, "-y", &rows]);
+    }
+
+    /// The modes of the terminal: alternate screen, mouse reports, cursor.
+    pub(crate) fn modes(&self) -> String {
+        let format = "#{alternate_on} #{mouse_any_flag}#{mouse_button_flag}#{mouse_standard_flag} #{cursor_flag}";
+        self.outer(&["display-message", "-p", "-t", &self.target(), format]).trim().to_owned()
     }
 
     /// What it shows.

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 /// What a condition is waited for at most.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the screen is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(25);
 

@@ -3,6 +3,7 @@
 use crate::TWO;
 use crate::server::{Server, each};
 
+/// Fields T21 and T38.
 #[test]
 fn sessions_of_any_name_are_found() {
     each(|server| {
@@ -43,6 +44,7 @@ fn sessions_of_any_name_are_found() {
     });
 }
 
+/// Field T22.
 #[test]
 fn another_prefix_changes_nothing() {
     each(|server| {

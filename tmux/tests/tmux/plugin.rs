@@ -35,6 +35,7 @@ fn bound(server: &Server, key: &str) -> String {
     keys.lines().filter(is_key).collect::<Vec<_>>().join("\n")
 }
 
+/// Fields T28 and T34.
 #[test]
 fn it_is_plain_sh() {
     for shell in [&["sh", "-n"][..], &["dash", "-n"], &["bash", "-n"], &["bash", "--posix", "-n"]] {
@@ -55,6 +56,7 @@ fn it_is_plain_sh() {
     assert!(text.lines().all(|line| !(line.contains("display-popup") && line.contains("#{"))));
 }
 
+/// Fields T17 and T38: no option is set, the mouse's neither.
 #[test]
 fn it_binds_its_keys_and_nothing_else() {
     each(|server| {
@@ -73,6 +75,14 @@ fn it_binds_its_keys_and_nothing_else() {
         terminal.keys(&["q"]);
         terminal.leaves("Active 2");
         assert!(bound(server, "B").contains("next --go"));
+        // Field T14: one that fails would be told over the person's pane.
+        let keys = server.tmux(&["list-keys"]);
+        let ours: Vec<&str> = keys.lines().filter(|line| line.contains("muxinbox")).collect();
+        assert_eq!(ours.len(), 2, "{ours:?}");
+        assert!(
+            ours.iter().all(|line| line.trim_end_matches(['"', '\'']).ends_with("|| :")),
+            "{ours:?}"
+        );
         let other = server.tmux(&["list-keys"]);
         assert_eq!(
             other.matches("muxinbox").count() - other.matches("/muxinbox").count(),
@@ -83,6 +93,7 @@ fn it_binds_its_keys_and_nothing_else() {
     });
 }
 
+/// Fields T3 and T34: a path with a quote and a blank arrives whole.
 #[test]
 fn its_options_are_heeded() {
     each(|server| {
@@ -133,6 +144,7 @@ fn a_key_of_somebody_else_is_left_alone() {
     });
 }
 
+/// Fields T14 and T28.
 #[test]
 fn a_missing_program_is_told() {
     each(|server| {

@@ -1,13 +1,15 @@
 //! The inbox over what the person does, on the terminal that asked.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::TWO;
-use crate::server::{each, each_that_floats};
+use crate::server::{each, each_that_floats, has};
 
 /// What stands on the frame of the inbox alone.
 const INBOX: &str = "Active 2";
 
+/// Field T11: a popup belongs to a client.
 #[test]
 fn it_opens_on_the_client_that_asked_of_two() {
     each_that_floats(false, |server| {
@@ -31,6 +33,7 @@ fn it_opens_on_the_client_that_asked_of_two() {
     });
 }
 
+/// Field T32: inside a pane rather than an overlay, `TMUX_PANE` is our own, and no pane of work.
 #[test]
 fn a_floating_pane_is_in_the_window_of_the_client_that_asked() {
     each_that_floats(true, |server| {
@@ -61,6 +64,7 @@ fn a_floating_pane_is_in_the_window_of_the_client_that_asked() {
     });
 }
 
+/// Field T33.
 #[test]
 fn every_kind_can_be_asked_for() {
     each(|server| {
@@ -83,6 +87,7 @@ fn every_kind_can_be_asked_for() {
     });
 }
 
+/// Field T3: a size flag without a value killed the 3.3a server.
 #[test]
 fn a_size_that_is_none_is_told_and_the_default_taken() {
     each(|server| {
@@ -98,6 +103,7 @@ fn a_size_that_is_none_is_told_and_the_default_taken() {
     });
 }
 
+/// Fields T1 and T27.
 #[test]
 fn it_follows_a_resize_and_a_hang_up_changes_nothing() {
     each(|server| {
@@ -155,6 +161,7 @@ fn it_opens_whatever_the_shell_of_new_panes_is() {
     });
 }
 
+/// Fields T5 and T9: no `TMUX_PANE` in a popup, and the client stays attached.
 #[test]
 fn one_line_opens_it_without_us_choosing() {
     each(|server| {
@@ -185,6 +192,7 @@ fn one_line_opens_it_without_us_choosing() {
     });
 }
 
+/// Field T9.
 #[test]
 fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
     each(|server| {
@@ -204,11 +212,15 @@ fn a_popup_that_inherited_the_name_of_a_pane_is_a_popup() {
     });
 }
 
+/// Field T38: 3.8 has the mouse on by default.
 #[test]
 fn a_click_in_it_opens_the_row() {
     each(|server| {
         server.list(TWO);
-        server.tmux(&["set-option", "-g", "mouse", "on"]);
+        if !server.version().starts_with("3.8") {
+            server.tmux(&["set-option", "-g", "mouse", "on"]);
+        }
+        assert_eq!(server.tmux(&["show-options", "-gv", "mouse"]), "on");
         server.bind("b", "popup");
         let terminal = server.attach("main", 100, 30);
         terminal.keys(&["C-b", "b"]);
@@ -227,6 +239,31 @@ fn a_click_in_it_opens_the_row() {
     });
 }
 
+/// Field T4: the mouse and the cursor are as they were, whatever ended the popup.
+#[test]
+fn an_interrupt_closes_it_and_leaves_the_terminal_as_it_was() {
+    each(|server| {
+        server.list(TWO);
+        server.tmux(&["set-option", "-g", "mouse", "off"]);
+        for kind in ["popup", "auto", "window"] {
+            server.bind("b", &format!("popup --as {kind}"));
+            let terminal = server.attach("main", 100, 30);
+            terminal.shows("$");
+            let before = terminal.modes();
+            terminal.keys(&["C-b", "b"]);
+            terminal.shows(INBOX);
+            terminal.wait("mouse reports", |_| terminal.modes() != before);
+            terminal.keys(&["C-c"]);
+            terminal.leaves(INBOX);
+            terminal.wait(&before, |_| terminal.modes() == before);
+            server.has_panes(&["%0 active"]);
+            terminal.keys(&["C-b", "d"]);
+            server.until("no client", || server.clients().is_empty().then_some(()));
+        }
+    });
+}
+
+/// Fields T16 and T17.
 #[test]
 fn no_option_of_the_server_is_changed_by_use() {
     each(|server| {
@@ -284,5 +321,100 @@ fn outside_of_tmux_it_says_what_to_do() {
         assert!(said.contains("no client /dev/pts/9999"), "{said}");
         assert!(server.muxinbox(&["sidebar", "-S", &socket]).status.success());
         terminal.shows("No sessions yet");
+    });
+}
+
+/// Field T35: what people have as their shell, and what runs in the popup of a binding of their own.
+#[test]
+fn it_opens_under_fish_and_zsh() {
+    for shell in ["fish", "zsh"] {
+        if !has(shell) {
+            continue;
+        }
+        let path = std::env::var("PATH").unwrap();
+        let folder = path.split(':').find(|it| Path::new(it).join(shell).is_file()).unwrap();
+        let program = format!("{folder}/{shell}");
+        each(|server| {
+            server.list(TWO);
+            server.tmux(&["set-option", "-g", "default-shell", &program]);
+            server.bind("p", "popup --as popup");
+            server.bind("b", "popup");
+            let own =
+                ["bind-key", "o", "display-popup", "-E", "-w", "80%", "-h", "75%", "muxinbox"];
+            server.tmux(&own);
+            let terminal = server.attach("main", 100, 30);
+            for key in ["p", "b", "o"] {
+                terminal.keys(&["C-b", key]);
+                terminal.shows(INBOX);
+                terminal.keys(&["q"]);
+                terminal.leaves(INBOX);
+                server.has_panes(&["%0 active"]);
+            }
+        });
+    }
+}
+
+/// Fields T11 and T35: a start that fails says why until a key; one that succeeds just closes.
+#[test]
+fn a_start_that_fails_stays_until_a_key() {
+    each(|server| {
+        server.list(TWO);
+        let terminal = server.attach("main", 100, 30);
+        terminal.shows("$");
+        server.tmux(&["set-option", "-g", "default-terminal", "dumb"]);
+        for (key, kind) in [("p", "popup"), ("b", "auto"), ("w", "window")] {
+            server.bind(key, &format!("popup --as {kind}"));
+            terminal.keys(&["C-b", key]);
+            terminal.shows("TERM is dumb");
+            terminal.shows("Press any key");
+            terminal.keys(&["x"]);
+            terminal.hides("Press any key");
+            server.has_panes(&["%0 active"]);
+        }
+    });
+}
+
+/// Fields T7 and T36: what lies below a popup hears when it has the focus again, from 3.6 on, and
+/// nothing of the popup is left over it.
+#[test]
+fn an_editor_below_is_left_as_it_was() {
+    if !has("vim") {
+        return;
+    }
+    each(|server| {
+        server.list(TWO);
+        server.bind("b", "popup");
+        server.tmux(&["set-option", "-sg", "focus-events", "on"]);
+        server.tmux(&["set-option", "-g", "status", "off"]);
+        let text = server.home.join("text");
+        std::fs::write(&text, "one\n".repeat(25)).unwrap();
+        let terminal = server.attach("main", 100, 30);
+        let gained = server.home.join("gained");
+        let rc = server.home.join("vimrc");
+        let settings = format!(
+            "set nocompatible autoread noswapfile ruler\n\
+             let &t_fe = \"\\e[?1004h\"\nlet &t_fd = \"\\e[?1004l\"\n\
+             autocmd FocusGained * call writefile(['x'], '{}', 'a')\n",
+            gained.display()
+        );
+        std::fs::write(&rc, settings).unwrap();
+        let vim = format!("vim -u {} {}", rc.display(), text.display());
+        terminal.line(&vim);
+        let before = terminal
+            .wait("vim", |screen| screen.matches("one").count() == 25 && screen.contains("1,1"));
+        let n_gained = || std::fs::read_to_string(&gained).unwrap_or_default().lines().count();
+        let n = n_gained();
+        terminal.keys(&["C-b", "b"]);
+        terminal.shows(INBOX);
+        terminal.keys(&["q"]);
+        terminal.leaves(INBOX);
+        terminal.wait("vim as it was", |screen| screen == before);
+        let version = server.version();
+        if ["3.6", "3.7", "3.8"].iter().any(|new| version.starts_with(new)) {
+            server.until("the focus", || (n_gained() > n).then_some(()));
+        }
+        // It goes on where it was.
+        terminal.line(":%s/one/two/");
+        terminal.wait("the edit", |screen| screen.matches("two").count() >= 25);
     });
 }

@@ -3,6 +3,7 @@
 use crate::claude::RealClaude;
 use crate::server::{Server, versions};
 
+/// Fields I4, I5 and I24.
 #[test]
 fn a_real_session_is_left_and_entered_again() {
     // One version of tmux will do for what another program draws: the newest.
@@ -25,8 +26,13 @@ fn a_real_session_is_left_and_entered_again() {
     };
     for place in ["split", "window", "popup"] {
         attach(&asks, place);
+        // The way back is told before any key, and the wheel is not dead.
+        terminal.shows("closes it");
         terminal.shows("Which database?");
         terminal.shows("1. sqlite");
+        let format = "#{alternate_on} #{mouse_any_flag}#{mouse_button_flag} #{history_limit}";
+        let modes = server.format(&terminal.pane(), format);
+        assert!(modes.starts_with('0') || modes.contains('1'), "{modes}");
         terminal.keys(&["C-z"]);
         terminal.hides("1. sqlite");
         server.has_panes(&["%0 active"]);

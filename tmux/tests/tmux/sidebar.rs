@@ -3,6 +3,7 @@
 use crate::TWO;
 use crate::server::each;
 
+/// Field T14.
 #[test]
 fn it_is_opened_and_closed_and_never_stays_behind() {
     each(|server| {

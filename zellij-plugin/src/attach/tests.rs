@@ -17,6 +17,7 @@ fn seen(pane: Pane, tab: usize, is_focused: bool) -> PaneSeen {
         is_selectable: true,
         has_exited: false,
         command: None,
+        is_ours: false,
     }
 }
 
@@ -24,8 +25,8 @@ fn panes(seen: Vec<PaneSeen>) -> Panes {
     let mut panes = Panes::default();
     panes.set_own(7);
     panes.take_tabs(vec![
-        TabSeen { id: 10, place: 0, is_active: true },
-        TabSeen { id: 11, place: 1, is_active: false },
+        TabSeen { id: 10, place: 0, is_active: true, name: "a".into() },
+        TabSeen { id: 11, place: 1, is_active: false, name: "b".into() },
     ]);
     panes.take_panes(seen);
     panes
@@ -77,8 +78,22 @@ impl Desk {
         let mut calls = Vec::new();
         let event = self.attachments.opened(1, NEW, &mut calls);
         assert_eq!(event, Some(Event::Opened { id: RequestId(1), result: Ok(()) }));
-        assert_eq!(calls, [Call::Pids(vec![NEW])]);
-        assert_eq!(self.attachments.pids(&at_work(), &[(NEW, pid)], &mut calls), None);
+        let name = "fix  (Ctrl-Z or \u{2190}: back)".to_owned();
+        let mut expected = vec![Call::Rename(NEW, name)];
+        if placement == Placement::Stacked {
+            expected.extend([Call::Pile(vec![WORK, NEW]), Call::Focus(NEW)]);
+        }
+        expected.push(Call::Pids(vec![NEW]));
+        assert_eq!(calls, expected);
+        assert_eq!(self.pids(&at_work(), &[(NEW, pid)]), (None, vec![]));
+    }
+
+    /// Processes of panes are told.
+    fn pids(&mut self, panes: &Panes, pids: &[(Pane, u32)]) -> (Option<Event>, Vec<Call>) {
+        let mut calls = Vec::new();
+        let key = |id: &str| Some(Key(format!("local/claude/1/{id}")));
+        let event = self.attachments.pids(Millis(0), panes, pids, key, &mut calls);
+        (event, calls)
     }
 }
 
@@ -202,11 +217,7 @@ fn the_pane_of_a_terminal_session_is_found_by_its_process() {
         let event = desk.attachments.focus(&at_work(), RequestId(3), pid, &mut calls);
         (event, calls)
     };
-    let pids = |desk: &mut Desk, pids: &[(Pane, u32)]| {
-        let mut calls = Vec::new();
-        let event = desk.attachments.pids(&at_work(), pids, &mut calls);
-        (event, calls)
-    };
+    let pids = |desk: &mut Desk, pids: &[(Pane, u32)]| desk.pids(&at_work(), pids);
     let found = || Some(Event::Focused { id: RequestId(3), result: Ok(()) });
 
     // It says where it is, and that holds.
@@ -218,8 +229,28 @@ fn the_pane_of_a_terminal_session_is_found_by_its_process() {
     // It is in another session, whose pane has the number of one of ours.
     assert_eq!(focus(&mut desk, Some(50)).0, None);
     assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Pids(vec![WORK])]));
-    let switch = Call::SwitchSession { name: "here".into(), pane: 1 };
-    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (found(), vec![switch]));
+    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Sessions]));
+    let mut calls = Vec::new();
+    let event = desk.attachments.sessions(&["here".into(), "there".into()], &mut calls);
+    assert_eq!(
+        (event, calls),
+        (found(), vec![Call::SwitchSession { name: "here".into(), pane: 1 }])
+    );
+
+    // That one has been renamed: going to the old name would make a new one.
+    assert_eq!(focus(&mut desk, Some(50)).0, None);
+    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Pids(vec![WORK])]));
+    assert_eq!(pids(&mut desk, &[(WORK, 30)]), (None, vec![Call::Sessions]));
+    let mut calls = Vec::new();
+    let event = desk.attachments.sessions(&["renamed".into()], &mut calls);
+    assert!(matches!(event, Some(Event::Focused { result: Err(_), .. })), "{event:?}");
+    assert_eq!(calls, []);
+    assert_eq!(desk.attachments.sessions(&["here".into()], &mut calls), None);
+
+    // This session has been renamed since: the pane is known by its process, not by the name.
+    desk.process(51, 40, "environ", "ZELLIJ_SESSION_NAME=old ZELLIJ_PANE_ID=1");
+    assert_eq!(focus(&mut desk, Some(51)), (None, vec![Call::Pids(vec![WORK])]));
+    assert_eq!(pids(&mut desk, &[(WORK, 40)]), (found(), vec![Call::Focus(WORK)]));
 
     // It says nothing.
     desk.process(60, 40, "environ", "HOME=/home/dev");
@@ -229,4 +260,86 @@ fn the_pane_of_a_terminal_session_is_found_by_its_process() {
     assert_eq!(calls, []);
 
     assert!(matches!(focus(&mut desk, None).0, Some(Event::Focused { result: Err(_), .. })));
+}
+
+fn ours(pane: Pane, has_exited: bool) -> PaneSeen {
+    PaneSeen { is_ours: true, has_exited, ..seen(pane, 0, true) }
+}
+
+fn with(pane: PaneSeen) -> Panes {
+    panes(vec![seen(OWN, 0, false), seen(WORK, 0, false), pane])
+}
+
+#[test]
+fn a_pane_whose_opener_is_gone_is_looked_after() {
+    let mut desk = Desk::new();
+    desk.process(50, 1, "cmdline", "claude attach eb18bb72");
+    let mut calls = Vec::new();
+    // One that the person has opened is none of ours.
+    let theirs = PaneSeen { is_ours: false, ..ours(NEW, false) };
+    desk.attachments.adopt(&with(theirs), &mut calls);
+    assert_eq!(calls, []);
+    for _ in 0..3 {
+        desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
+    }
+    assert_eq!(calls, [Call::Pids(vec![NEW])], "it is asked for once");
+    calls.clear();
+    assert_eq!(desk.pids(&with(ours(NEW, false)), &[(NEW, 50)]), (None, vec![]));
+    assert_eq!(desk.attachments.key_at(NEW), Some(&Key("local/claude/1/eb18bb72".into())));
+    // Going to the session leads there.
+    let (event, opened) = desk.open(&with(ours(NEW, false)), 2, Placement::SplitRight);
+    assert_eq!(event, Some(Event::Opened { id: RequestId(2), result: Ok(()) }));
+    assert_eq!(opened, [Call::Focus(NEW)]);
+    desk.process(50, 1, "cmdline", "claude agents");
+    // The opener has its turn first.
+    desk.attachments.look(Millis(5_000), &with(ours(NEW, false)), |_| None, &mut calls);
+    assert_eq!(calls, []);
+    desk.attachments.look(Millis(6_000), &with(ours(NEW, false)), |_| None, &mut calls);
+    assert_eq!(calls, [Call::Close(NEW)]);
+
+    // Out of sight it is left to others.
+    desk.process(50, 1, "cmdline", "claude attach eb18bb72");
+    desk.attachments.release();
+    desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
+    desk.pids(&with(ours(NEW, false)), &[(NEW, 50)]);
+    assert!(desk.attachments.next_wake().is_some());
+    desk.attachments.release();
+    assert_eq!(desk.attachments.next_wake(), None);
+}
+
+#[test]
+fn a_pane_that_failed_at_once_keeps_what_it_says_whoever_looks() {
+    let mut desk = Desk::new();
+    desk.process(50, 1, "cmdline", "claude attach eb18bb72");
+    let mut calls = Vec::new();
+    desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
+    desk.pids(&with(ours(NEW, false)), &[(NEW, 50)]);
+    calls.clear();
+    for second in 1..5 {
+        let now = Millis(second * 1_000);
+        desk.attachments.look(now, &with(ours(NEW, true)), |_| None, &mut calls);
+        desk.attachments.adopt(&with(ours(NEW, true)), &mut calls);
+    }
+    assert_eq!(calls, []);
+}
+
+#[test]
+fn a_pane_of_our_own_is_not_adopted_while_it_opens() {
+    let mut desk = Desk::new();
+    desk.process(50, 1, "cmdline", "env A=1 claude attach eb18bb72");
+    desk.open(&at_work(), 1, Placement::SplitRight);
+    let mut calls = Vec::new();
+    desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
+    desk.pids(&with(ours(NEW, false)), &[(NEW, 50)]);
+    calls.clear();
+    desk.attachments.opened(1, NEW, &mut calls);
+    desk.attachments.adopt(&with(ours(NEW, false)), &mut calls);
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    desk.attachments.release();
+    assert!(desk.attachments.key_at(NEW).is_some(), "it is our own");
+}
+
+#[test]
+fn a_pile_is_made_when_the_pane_is_there() {
+    Desk::new().attached(Placement::Stacked, 50);
 }

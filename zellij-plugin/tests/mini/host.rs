@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use muxinbox_core::Millis;
 use muxinbox_zellij::{Call, Heard, Plugin, Roots};
-use wasmi::{Caller, Engine, Extern, Instance, Linker, Module, Store};
+use wasmi::{Caller, Config, Engine, Extern, Instance, Linker, Module, Store};
 use wasmi_wasi::sync::WasiCtxBuilder;
 use wasmi_wasi::wasi_common::pipe::{ReadPipe, WritePipe};
 use wasmi_wasi::{Dir, WasiCtx};
@@ -56,9 +56,10 @@ impl Native {
         let mut queue = VecDeque::from(calls);
         while let Some(call) = queue.pop_front() {
             let answer = match call {
-                Call::Identity => Some(Heard::Identity(OWN)),
+                Call::Identity => Some(Heard::Identity { own: OWN, server: 1 }),
                 Call::Environment => Some(Heard::Environment(environment())),
                 Call::Pids(_) => Some(Heard::Pids(Vec::new())),
+                Call::Sessions => Some(Heard::Sessions(Vec::new())),
                 Call::RequestPermissions => {
                     orders.push(Order::Permissions);
                     None
@@ -100,6 +101,8 @@ const fn name(call: &Call) -> &'static str {
         Call::Close(_) => "close",
         Call::CloseTab(_) => "close tab",
         Call::Tint(..) => "tint",
+        Call::Pile(_) => "pile",
+        Call::RenameTab(..) => "rename tab",
         Call::SwitchSession { .. } => "switch session",
         _ => "",
     }
@@ -163,8 +166,17 @@ pub(crate) struct Wasm {
 impl Wasm {
     /// Absent, and told, where the plugin cannot be built; in CI that is a failure.
     pub(crate) fn new(root: &Path) -> Option<Self> {
+        Self::on(&Config::default(), root)
+    }
+
+    /// The same, counting what it does: see [`spent`](Self::spent).
+    pub(crate) fn metered(root: &Path) -> Option<Self> {
+        Self::on(Config::default().consume_fuel(true), root)
+    }
+
+    fn on(config: &Config, root: &Path) -> Option<Self> {
         let bytes = std::fs::read(crate::wasm::built()?).unwrap();
-        let engine = Engine::default();
+        let engine = Engine::new(config);
         let module = Module::new(&engine, bytes).unwrap();
         let (stdin, stdout) = (Arc::default(), Arc::default());
         let mut builder = WasiCtxBuilder::new();
@@ -183,6 +195,8 @@ impl Wasm {
         wasmi_wasi::add_to_linker(&mut linker, |world: &mut World| &mut world.wasi).unwrap();
         linker.func_wrap("wasi_snapshot_preview1", "clock_time_get", clock).unwrap();
         linker.func_wrap("zellij", "host_run_plugin_command", command).unwrap();
+        // An engine that counts does not even start without fuel; another has none to set.
+        let _ = store.set_fuel(u64::MAX);
         let instance = linker.instantiate_and_start(&mut store, &module).unwrap();
         let mut wasm = Self { store, instance };
         wasm.call::<(), ()>("_start", ());
@@ -206,6 +220,12 @@ impl Wasm {
     pub(crate) fn memory(&self) -> usize {
         let memory = self.instance.get_memory(&self.store, "memory").unwrap();
         memory.data_size(&self.store)
+    }
+
+    /// What it has done since it was loaded, in the interpreter's units: an instruction each, and
+    /// one for every 64 bytes that are copied. The same on every machine.
+    pub(crate) fn spent(&self) -> u64 {
+        u64::MAX - self.store.get_fuel().unwrap()
     }
 
     /// A message through a pipe, from the command line.

@@ -150,6 +150,7 @@ pub(crate) fn panes() -> Heard {
         is_selectable: true,
         has_exited: false,
         command: None,
+        is_ours: false,
     };
     Heard::Panes(vec![
         seen(Pane::Terminal(1), false),
@@ -159,7 +160,7 @@ pub(crate) fn panes() -> Heard {
 }
 
 pub(crate) fn tabs() -> Heard {
-    Heard::Tabs(vec![TabSeen { id: 1, place: 0, is_active: true }])
+    Heard::Tabs(vec![TabSeen { id: 1, place: 0, is_active: true, name: "a tab".into() }])
 }
 
 /// A list of so many sessions, of every state.

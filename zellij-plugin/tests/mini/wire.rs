@@ -90,7 +90,7 @@ pub(crate) fn event(heard: &Heard) -> Vec<u8> {
             event(2, 4, tabs.into_values().fold(new(), |all, tab| all.message(1, tab)))
         }
         Heard::Tabs(tabs) => {
-            event(1, 3, tabs.iter().fold(new(), |payload, seen| payload.message(1, tab(*seen))))
+            event(1, 3, tabs.iter().fold(new(), |payload, seen| payload.message(1, tab(seen))))
         }
         Heard::Opened { id, pane } => {
             event(19, 16, new().number(1, number(*pane)).pair(2, "muxinbox", &id.to_string()))
@@ -102,7 +102,9 @@ pub(crate) fn event(heard: &Heard) -> Vec<u8> {
         }
         Heard::Closed(pane) => event(21, 18, new().message(1, new().number(2, number(*pane)))),
         Heard::Ground(_)
-        | Heard::Identity(_)
+        | Heard::Identity { .. }
+        | Heard::Style { .. }
+        | Heard::Sessions(_)
         | Heard::Environment(_)
         | Heard::Pids(_)
         | Heard::Asked { .. } => panic!("{heard:?} is no event"),
@@ -126,10 +128,10 @@ fn pane(seen: &PaneSeen) -> Message {
         .number(22, u64::from(seen.is_selectable))
 }
 
-fn tab(seen: TabSeen) -> Message {
+fn tab(seen: &TabSeen) -> Message {
     new()
         .number(1, seen.place as u64)
-        .bytes(2, b"a tab")
+        .bytes(2, seen.name.as_bytes())
         .number(3, u64::from(seen.is_active))
         .number(17, seen.id)
 }

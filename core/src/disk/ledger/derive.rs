@@ -25,6 +25,9 @@ const BATCH: (usize, usize) = (256 << 10, 256);
 /// How often a conversation is loaded again because views wrote to its log meanwhile.
 const MOST_TRIES: usize = 16;
 
+/// How long a deriver is waited for.
+const BUSY: Duration = Duration::from_secs(2);
+
 const SPOOL: &str = ".spool.";
 
 /// Lengths of the spools that are wholly derived, so that they are not looked into again. A cache.
@@ -35,7 +38,7 @@ const DAY_MS: i64 = 86_400_000;
 /// The lock on the folder of the ledgers, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct LedgerLock<'a> {
-    ledgers: &'a LedgerFolder,
+    pub(super) ledgers: &'a LedgerFolder,
     _file: File,
 }
 
@@ -113,6 +116,23 @@ impl LedgerFolder {
         }
     }
 
+    /// Derives what is new of one conversation, and looks at its transcript even when no hook was
+    /// heard: nothing else tells that the person interrupted a turn or left a dialog.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn catch_up(&self, key: &Key, rules: Rules) -> io::Result<()> {
+        // Of a conversation that was never heard of there is nothing to find.
+        if !self.file(key, ".state").exists() {
+            return Ok(());
+        }
+        if let Some(lock) = self.lock_within(BUSY)? {
+            lock.derive(key, rules)?;
+        }
+        Ok(())
+    }
+
     /// Whether some spool holds what is not derived.
     #[must_use]
     pub fn is_behind(&self) -> bool {
@@ -157,7 +177,7 @@ impl LedgerLock<'_> {
             *by_name.entry(name).or_default() |= seen.get(file) != Some(len);
         }
         for (name, _) in by_name.iter().filter(|(_, has_grown)| **has_grown) {
-            match self.derive_named(name, rules) {
+            match self.derive_named(name, rules, true) {
                 Ok(_) => {
                     let its = |file: &str| file.split_once(SPOOL).is_some_and(|it| it.0 == *name);
                     let done = sizes.iter().filter(|(file, _)| its(file));
@@ -194,7 +214,7 @@ impl LedgerLock<'_> {
     ///
     /// The disk's.
     pub fn derive(&self, key: &Key, rules: Rules) -> io::Result<Standing> {
-        self.derive_named(&name_of(key), rules)
+        self.derive_named(&name_of(key), rules, true)
     }
 
     /// Appends events to the log of a conversation that was derived under this very lock.
@@ -217,39 +237,44 @@ impl LedgerLock<'_> {
         Ok(())
     }
 
-    fn derive_named(&self, name: &str, rules: Rules) -> io::Result<Standing> {
-        let spools = Spools(
-            self.ledgers
-                .sizes()
-                .into_keys()
-                .filter_map(|file| {
-                    let (its, day) = file.split_once(SPOOL)?;
-                    let path = self.ledgers.folder.join(&file);
-                    (its == name).then(|| (day.to_owned(), path))
-                })
-                .collect(),
-        );
-        let one = One { lock: self, name, spools, rules };
+    /// `looks`: at the transcript too.
+    pub(super) fn derive_named(
+        &self,
+        name: &str,
+        rules: Rules,
+        looks: bool,
+    ) -> io::Result<Standing> {
         for _ in 0..MOST_TRIES {
+            let one = One { lock: self, name, spools: self.spools_of(name), rules };
             let mut standing = one.load()?;
-            if one.advance(&mut standing)? {
+            // What the transcript told stands in the spool, and is derived like all else.
+            if one.advance(&mut standing)? && !(looks && one.look(&mut standing)?) {
                 return Ok(standing);
             }
         }
         Err(ErrorKind::ResourceBusy.into())
     }
+
+    fn spools_of(&self, name: &str) -> Spools {
+        let files = self.ledgers.sizes().into_keys().filter_map(|file| {
+            let (its, day) = file.split_once(SPOOL)?;
+            let path = self.ledgers.folder.join(&file);
+            (its == name).then(|| (day.to_owned(), path))
+        });
+        Spools(files.collect())
+    }
 }
 
 /// One conversation being derived.
-struct One<'a> {
-    lock: &'a LedgerLock<'a>,
-    name: &'a str,
+pub(super) struct One<'a> {
+    pub(super) lock: &'a LedgerLock<'a>,
+    pub(super) name: &'a str,
     spools: Spools,
-    rules: Rules,
+    pub(super) rules: Rules,
 }
 
 impl One<'_> {
-    fn file(&self, ending: &str) -> std::path::PathBuf {
+    pub(super) fn file(&self, ending: &str) -> std::path::PathBuf {
         self.lock.ledgers.folder.join(format!("{}{ending}", self.name))
     }
 
@@ -278,6 +303,11 @@ impl One<'_> {
         if len == 0 {
             return Ok(standing);
         }
+        // A torn line is ended before anything is read: so it takes no other along, and counts if it
+        // lacks nothing else.
+        if lines::is_torn(&log)? {
+            append(&log, b"\n")?;
+        }
         let mut redoing = Redoing { at: None, derived: Derived::default() };
         let from = standing.to;
         let mut result = Ok(());
@@ -298,10 +328,6 @@ impl One<'_> {
                 .into_iter()
                 .filter(|line| line.src.as_ref().is_some_and(|own| own.n > src.n))
                 .collect();
-        }
-        if end < len {
-            // A torn line: it is ended, and so takes no other along.
-            standing.to = append(&log, b"\n")?;
         }
         Ok(standing)
     }
@@ -421,18 +447,24 @@ impl One<'_> {
         }
         self.write_marks(&std::mem::take(&mut standing.marks))?;
         if standing.is_changed {
-            standing.spools.retain(|day, _| self.spools.0.contains_key(day));
-            let state = State::new(
-                standing.to,
-                standing.spools.clone(),
-                standing.conversation.ledger.clone(),
-                standing.conversation.memory.clone(),
-            );
-            let bytes = serde_json::to_vec(&state).unwrap_or_default();
-            replace(&self.lock.ledgers.folder, &format!("{}.state", self.name), &bytes)?;
-            standing.is_changed = false;
+            self.keep(standing)?;
         }
         Ok(true)
+    }
+
+    /// Writes the cache.
+    pub(super) fn keep(&self, standing: &mut Standing) -> io::Result<()> {
+        standing.spools.retain(|day, _| self.spools.0.contains_key(day));
+        let state = State::new(
+            standing.to,
+            standing.spools.clone(),
+            standing.conversation.ledger.clone(),
+            standing.conversation.memory.clone(),
+        );
+        let bytes = serde_json::to_vec(&state).unwrap_or_default();
+        replace(&self.lock.ledgers.folder, &format!("{}.state", self.name), &bytes)?;
+        standing.is_changed = false;
+        Ok(())
     }
 
     /// Appends marks, unless they are there already: signals may be derived again.

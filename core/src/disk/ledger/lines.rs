@@ -7,6 +7,19 @@ use std::path::Path;
 /// A longer line is passed over, bytes.
 const LONGEST: usize = 8 << 20;
 
+/// Whether the file does not end with the end of a line.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn is_torn(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    io::Read::read_exact(&mut file, &mut last)?;
+    Ok(last != *b"\n")
+}
+
 /// Hands each whole line that is not blank over, with the offset that it begins at. Gives where the
 /// last whole line ends.
 pub(super) fn each(path: &Path, from: u64, mut take: impl FnMut(u64, &[u8])) -> io::Result<u64> {

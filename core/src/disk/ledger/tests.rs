@@ -64,16 +64,24 @@ fn prompt(n: usize) -> Value {
             "prompt_id": format!("p{n}") })
 }
 
+/// Each call has an id of its own.
+fn call() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
 fn check(command: &str, passes: bool) -> Value {
     let event = if passes { "PostToolUse" } else { "PostToolUseFailure" };
     json!({ "session_id": "s1", "hook_event_name": event, "tool_name": "Bash", "cwd": "/w",
-            "tool_use_id": "t1", "tool_input": { "command": command },
+            "tool_use_id": call(), "tool_input": { "command": command },
             "error": "Exit code 1\nboom" })
 }
 
 fn edit(file: &str) -> Value {
     json!({ "session_id": "s1", "hook_event_name": "PostToolUse", "tool_name": "Edit", "cwd": "/w",
-            "tool_use_id": "t2", "tool_input": { "file_path": file } })
+            "tool_use_id": call(), "tool_input": { "file_path": file } })
 }
 
 fn ask(id: &str) -> Value {
@@ -85,7 +93,8 @@ fn ask(id: &str) -> Value {
 }
 
 fn stop() -> Value {
-    json!({ "session_id": "s1", "hook_event_name": "Stop", "background_tasks": [] })
+    json!({ "session_id": "s1", "hook_event_name": "Stop", "background_tasks": [],
+            "last_assistant_message": call() })
 }
 
 fn drop_of(id: &str) -> Vec<Event> {
@@ -220,6 +229,178 @@ fn only_one_derives() {
     lock.append(&desk.key, &mut standing, vec![event]).unwrap();
     drop(lock);
     assert_eq!(desk.ledger(), standing.conversation.ledger);
+}
+
+fn row(kind: &str, uuid: &str, parent: &str, content: Value) -> Value {
+    json!({ "type": kind, "uuid": uuid, "parentUuid": parent, "message": { "content": content } })
+}
+
+impl Desk {
+    fn transcript(&self) -> PathBuf {
+        self.folder.path().join("projects/p/s1.jsonl")
+    }
+
+    /// A hook of this desk's conversation, or another one's, with its transcript.
+    fn hear_of(&self, session: &str, hook: &Value) {
+        let mut hook = hook.clone();
+        hook["session_id"] = session.into();
+        let path = self.transcript().with_file_name(format!("{session}.jsonl"));
+        hook["transcript_path"] = path.display().to_string().into();
+        let mut intake = Intake::default();
+        intake.feed(hook.to_string().as_bytes());
+        let key = conversation_key("00000000", session);
+        self.ledgers.spool(&key, &intake.finish().unwrap()).unwrap();
+    }
+
+    fn write(&self, session: &str, rows: &[Value]) {
+        let path = self.transcript().with_file_name(format!("{session}.jsonl"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        append(&path, rows.as_bytes()).unwrap();
+    }
+}
+
+/// Waits until the clock has gone on.
+fn tick() {
+    let before = now();
+    while now() == before {}
+}
+
+fn begin(source: &str) -> Value {
+    json!({ "session_id": "s1", "hook_event_name": "SessionStart", "source": source })
+}
+
+#[test]
+fn a_transcript_tells_of_esc_and_of_a_rewind() {
+    let desk = Desk::new();
+    desk.hear_of("s1", &begin("startup"));
+    desk.derive();
+    desk.hear_of("s1", &prompt(1));
+    desk.hear_of("s1", &ask("q1"));
+    desk.write(
+        "s1",
+        &[
+            row("user", "u1", "", "do 1".into()),
+            row("assistant", "a1", "u1", json!([{ "type": "tool_use", "id": "q1" }])),
+        ],
+    );
+    desk.derive();
+    assert_eq!(desk.ledger().open().count(), 0);
+    desk.write(
+        "s1",
+        &[
+            row(
+                "user",
+                "u2",
+                "a1",
+                json!([{ "type": "tool_result", "tool_use_id": "q1", "is_error": true }]),
+            ),
+            row(
+                "user",
+                "u3",
+                "u2",
+                json!([{ "type": "text", "text": "[Request interrupted by user]" }]),
+            ),
+        ],
+    );
+    let conversation = desk.ledgers.read(&desk.key, None).unwrap();
+    let said = desk.ledgers.last_turn(&conversation);
+    assert_eq!((said.len(), said[0].text.as_str()), (4, "do 1"));
+    // No hook tells of it; whoever asks about the conversation finds it.
+    desk.ledgers.catch_up(&desk.key, RULES).unwrap();
+    assert_eq!(desk.ledger().open().count(), 2);
+    desk.check_sources();
+    let log = desk.log();
+    desk.ledgers.catch_up(&desk.key, RULES).unwrap();
+    assert_eq!(desk.log(), log);
+
+    // Taken back and sent again otherwise: both questions were asked after what is left.
+    desk.hear_of("s1", &prompt(2));
+    desk.hear_of("s1", &check("cargo test", false));
+    desk.write("s1", &[row("user", "u4", "", "do 2".into())]);
+    desk.derive();
+    assert_eq!(desk.ledger().items.iter().filter(|item| item.is_rewound).count(), 0);
+    desk.hear_of("s1", &prompt(3));
+    desk.write(
+        "s1",
+        &[
+            row("user", "u5", "u3", "do 2".into()),
+            row("assistant", "a5", "u5", "ok".into()),
+            row("user", "u6", "a1", "do 3".into()),
+        ],
+    );
+    desk.derive();
+    let rewound: Vec<bool> = desk.ledger().items.iter().map(|item| item.is_rewound).collect();
+    assert_eq!(rewound, [false, false, true]);
+    assert_eq!(desk.ledger(), replay_log(&desk.log()).value);
+    desk.check_sources();
+}
+
+#[test]
+fn what_a_transcript_held_before_is_left_alone_and_a_strange_one_does_no_harm() {
+    let desk = Desk::new();
+    let interrupted =
+        row("user", "u1", "", json!([{ "type": "text", "text": "[Request interrupted by user]" }]));
+    desk.write("s1", &[interrupted]);
+    desk.hear_of("s1", &begin("resume"));
+    desk.derive();
+    assert!(!String::from_utf8_lossy(&desk.log()).contains("interrupted"));
+    for bytes in [&b"\xff\xfe\n{\n[]\n"[..], b"{\"type\":\"user\",\"uuid\":7}\n", &[b'x'; 100_000]]
+    {
+        append(&desk.transcript(), bytes).unwrap();
+        desk.hear_of("s1", &check("cargo test", false));
+        desk.derive();
+    }
+    fs::remove_file(desk.transcript()).unwrap();
+    fs::create_dir(desk.transcript()).unwrap();
+    desk.hear_of("s1", &stop());
+    desk.derive();
+    assert_eq!(desk.ledger().open().count(), 1);
+    desk.check_sources();
+}
+
+#[test]
+fn a_fork_is_given_the_ledger_of_its_parent_as_it_stood() {
+    for (n, (named, calls)) in
+        [(Some("requestSessionId"), false), (None, true), (None, false)].into_iter().enumerate()
+    {
+        let desk = Desk::new();
+        desk.hear_of("s1", &begin("startup"));
+        desk.hear_of("s1", &prompt(1));
+        desk.hear_of("s1", &check("cargo test", false));
+        desk.hear_of("s1", &prompt(2));
+        desk.derive();
+        let marks = fs::read_to_string(desk.path(".marks")).unwrap();
+        let last = marks.lines().last().unwrap().split(' ').next().unwrap().to_owned();
+        let content = if calls { json!([{ "type": "tool_use", "id": last }]) } else { "ok".into() };
+        let mut rows =
+            [row("user", "u1", "", "do 1".into()), row("assistant", "a1", "u1", content)];
+        desk.write("s1", &rows);
+        if !calls && named.is_some() {
+            rows[1]["requestSessionId"] = "s1".into();
+        }
+        if calls {
+            rows[0]["uuid"] = "other".into();
+        }
+        tick();
+        desk.hear_of("s2", &begin("fork"));
+        desk.derive();
+        let key = conversation_key("00000000", "s2");
+        let fork = || desk.ledgers.read(&key, None).unwrap().ledger;
+        assert_eq!(fork().items.len(), 0, "its transcript is not written yet");
+        tick();
+        desk.hear_of("s1", &check("cargo clippy", false));
+        desk.write("s2", &rows);
+        desk.hear_of("s2", &prompt(3));
+        desk.derive();
+        let titles: Vec<String> = fork().open().map(|item| item.title.clone()).collect();
+        assert_eq!(titles, ["Failed: cargo test"], "{n}");
+        assert_eq!(fork().turn, 3, "{n}");
+        assert_eq!(desk.ledger().open().count(), 2);
+        desk.hear_of("s2", &check("cargo test", true));
+        desk.derive();
+        assert_eq!((fork().open().count(), desk.ledger().open().count()), (0, 2));
+    }
 }
 
 proptest! {

@@ -37,6 +37,8 @@ pub struct Activity {
     waiting: Option<String>,
     agents: BTreeSet<String>,
     tasks: BTreeSet<String>,
+    /// When the main thread was last heard of.
+    heard: Millis,
 }
 
 impl Activity {
@@ -45,12 +47,15 @@ impl Activity {
         let agent = signal.text("agent_id");
         let was_unknown = self.doing == Doing::Unknown;
         let mut is_over = false;
+        if !signal.is_of_agent() && signal.name() != super::transcript::EVENT {
+            self.heard = at;
+        }
         match signal.name() {
             // These tell of a part of the session; what the whole of it does stays unknown.
             "SubagentStop" if was_unknown => return,
             "SessionStart" if signal.text("source") == "compact" => return,
             "SessionStart" => {
-                *self = Self { doing: Doing::Idle, since: at, ..Self::default() };
+                *self = Self { doing: Doing::Idle, since: at, heard: at, ..Self::default() };
             }
             "UserPromptSubmit" => {
                 self.in_turn = true;
@@ -122,6 +127,16 @@ impl Activity {
         };
         if !id.is_empty() {
             self.tasks.insert(id.to_owned());
+        }
+    }
+
+    /// The turn was interrupted at a time that is only known `now`. Whatever the main thread did
+    /// since belongs to another turn.
+    pub(super) fn interrupted(&mut self, at: Millis, now: Millis) {
+        if at >= self.heard && self.doing != Doing::Ended {
+            self.in_turn = false;
+            self.waiting.take_if(|waiting| waiting.is_empty());
+            self.settle(false, now);
         }
     }
 

@@ -1,17 +1,26 @@
 //! What the next signals need besides the ledger.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::activity::Activity;
+use super::hook::Signal;
+use super::transcript::Reading;
 use crate::ledger::event::Event;
 use crate::ledger::stale::Edits;
 use crate::time::Millis;
 
 /// How many results of checks, and how many dialogs, are kept.
 const MOST_KEPT: usize = 64;
+
+/// A signal that comes again within this time is the same one, heard by two hooks.
+pub(super) const TWICE_MS: i64 = 2_000;
+
+/// The same for a signal that has no id of its own.
+const ONCE_MORE_MS: i64 = 900;
 
 /// The last result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +106,17 @@ pub struct Memory {
     pub(super) launches: Vec<Launch>,
     /// The person's last prompt: id, text's beginning, when.
     pub(super) last_prompt: (String, String, Millis),
+    /// The person's prompts, oldest first: the count of prompts, text's beginning.
+    pub(super) prompts: Vec<(i64, String)>,
+    /// Something was heard of it.
+    pub(super) has_started: bool,
+    /// Where the transcript is, and how far it was read.
+    pub reading: Reading,
+    /// Since when the conversation has been heard of, as long as it may have been made from another
+    /// one that its ledger is to come from.
+    pub forking: Option<Millis>,
+    /// The signals of the last moments, to know one that comes twice.
+    pub(super) recent: Vec<(u64, Millis)>,
 }
 
 impl Memory {
@@ -131,6 +151,8 @@ impl Memory {
             |name: &str| detail.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let id = text("id");
         match what {
+            "start" => self.has_started = true,
+            "fork" => self.forking = None,
             "dialog" => {
                 self.dialogs.retain(|dialog| dialog.id != id);
                 let questions = detail.get("questions").cloned().unwrap_or_default();
@@ -159,6 +181,26 @@ impl Memory {
         }
     }
 
+    /// Whether this very signal came a moment ago: our hooks may be set up in two places. A signal
+    /// that says the same twice says no more than once.
+    pub(super) fn is_again(&mut self, signal: &Signal, at: Millis) -> bool {
+        let mut hasher = Fnv::default();
+        // Writing to a hasher cannot fail.
+        let _ = serde_json::to_writer(&mut hasher, &signal.hook);
+        let own = hasher.0;
+        self.recent.retain(|(_, then)| at.since(*then).abs() < TWICE_MS);
+        // A call has an id of its own; the end of a turn can come again by itself.
+        let is_one_call = !signal.text("tool_use_id").is_empty();
+        let window = if is_one_call { TWICE_MS } else { ONCE_MORE_MS };
+        let is_it = |(known, then): &(u64, Millis)| *known == own && at.since(*then).abs() < window;
+        let is_again = self.recent.iter().any(is_it);
+        if !is_again {
+            self.recent.push((own, at));
+            keep_newest(&mut self.recent);
+        }
+        is_again
+    }
+
     /// Keeps the result of a check.
     pub(super) fn ran(&mut self, run: Run) {
         self.runs.retain(|old| old.command != run.command || old.folder != run.folder);
@@ -170,6 +212,28 @@ impl Memory {
     #[must_use]
     pub fn runs_by_command(&self) -> BTreeMap<&str, &Run> {
         self.runs.iter().map(|run| (run.command.as_str(), run)).collect()
+    }
+}
+
+/// Fowler, Noll and Vo's hash with 64 bits, variant 1a: the same in every build, since it is kept.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl io::Write for Fnv {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -4,15 +4,13 @@ use serde_json::json;
 
 use super::Deriving;
 use super::hook::Signal;
-use super::memory::Sent;
+use super::memory::{Sent, TWICE_MS};
 use crate::ledger::capture::{mark_of, sent_of};
 use crate::ledger::event::Event;
 use crate::ledger::marks::Mark;
 use crate::ledger::units::head;
 use crate::ledger::word::Kind;
 
-/// A prompt that comes again within this time is the same one, heard by two hooks.
-const TWICE_MS: i64 = 2_000;
 const PROMPT_HEAD: usize = 200;
 
 /// Who wrote a prompt.
@@ -85,6 +83,7 @@ impl Deriving<'_> {
             turn: self.ledger().turn,
             turns: -1,
         });
+        self.remember_prompt(prompt);
         self.items_sent(prompt, id);
     }
 

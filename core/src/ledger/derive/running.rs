@@ -112,6 +112,12 @@ impl Deriving<'_> {
             self.work_ended(&key, "It has ended.");
         }
         for (id, task) in listed {
+            // A subagent that has just reported back may still stand in the list.
+            let is_known =
+                |item: &Item| item.kind == Kind::Running && item.key.as_deref() == Some(id);
+            if self.ledger().items.iter().any(is_known) {
+                continue;
+            }
             let text = |name: &str| task.get(name).and_then(Value::as_str).unwrap_or_default();
             let kind = named(&[text("type"), "task"]);
             let title = named(&[text("description"), text("command"), text("name"), &kind]);

@@ -1,17 +1,22 @@
 //! `setup claude`: our hooks in Claude Code's settings.json, and our MCP server in its
-//! .claude.json.
+//! .claude.json; or both as a plugin.
 
-use std::path::{Path, PathBuf};
+mod plugin;
+mod statusline;
 
-use muxinbox_core::session::{World, sha256_hex};
+use std::path::Path;
+
+use muxinbox_core::session::World;
 use serde_json::{Value, json};
 
-use super::{Failure, own_path, sh, shown, step};
+use super::{Failure, own_path, shown, step};
 use crate::cli::Setup as Arguments;
 use crate::edit::Edit;
 use crate::edit::json::{Kind, Node, put, replace, take};
+use crate::edit::kept::Kept;
 use crate::output::{Output, say};
 use crate::paths::{Places, canonical, variable};
+use crate::resume::quote;
 
 /// The events that are heard, and for which tools where not for all.
 const EVENTS: [(&str, Option<&str>); 16] = [
@@ -39,6 +44,10 @@ const SERVER: &str = "inbox";
 /// The tool, as a rule of permissions names it.
 const TOOL: &str = "mcp__inbox__inbox";
 
+/// What is said when both the settings and the plugin have our hooks.
+pub(in crate::cmd) const BOTH: &str = "the muxinbox plugin of Claude Code is enabled too: each signal \
+comes twice and is counted once; one of the two is enough";
+
 /// How long a hook may take before Claude Code goes on without it, s.
 const LIMIT_S: u32 = 10;
 
@@ -47,6 +56,9 @@ pub(super) fn run(
     places: &Places,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    if arguments.plugin {
+        return plugin::run(arguments, places, output);
+    }
     let overridden = variable("CLAUDE_CONFIG_DIR").map(|folder| places.home.join(folder));
     let config_dir = canonical(overridden.as_deref().unwrap_or(&places.home.join(".claude")));
     let settings = arguments
@@ -56,16 +68,13 @@ pub(super) fn run(
     let servers = overridden
         .map_or_else(|| places.home.join(".claude.json"), |folder| folder.join(".claude.json"));
     let program = own_path()?;
-    let is_plugin = has_plugin(&config_dir);
-    if is_plugin && !arguments.undo {
-        say(
-            "the muxinbox plugin of Claude Code is enabled too: use one of the two, or each signal comes twice",
-        );
+    if has_plugin(&config_dir) && !arguments.undo {
+        say(BOTH);
     }
     let world = World::new(&config_dir, false).id;
     let mut result = Ok(());
     for (path, change) in [
-        (settings, Change::Hooks(format!("{} hook", sh(&program)))),
+        (settings, Change::Hooks { program: quote(&program), line: arguments.statusline }),
         (servers, Change::Server(program)),
     ] {
         let done = one(arguments, places, &world, &path, &change, output);
@@ -80,8 +89,9 @@ pub(super) fn run(
 
 /// What is changed in a file.
 enum Change {
-    /// Our hooks, with this command, and leave to use our tool.
-    Hooks(String),
+    /// Our hooks, with this program as a shell reads it, leave to use our tool, and on request our
+    /// hold on the status line.
+    Hooks { program: String, line: bool },
     /// Our server, with this program.
     Server(String),
 }
@@ -153,7 +163,11 @@ fn with(text: &str, change: &Change) -> Result<String, String> {
             return Err("it holds no JSON object".to_owned());
         }
         let next = match change {
-            Change::Hooks(command) => next_hook(&text, &root, command)?,
+            Change::Hooks { program, line } => {
+                let hook = next_hook(&text, &root, &format!("{program} hook"))?;
+                let next = || statusline::next(&text, &root, program);
+                if hook.is_none() && *line { next()? } else { hook }
+            }
             Change::Server(program) => next_server(&text, &root, program)?,
         };
         match next {
@@ -268,7 +282,9 @@ fn without(text: &str, change: &Change) -> Result<Vec<u8>, String> {
         }
         let root = Node::parse(&text)?;
         let next = match change {
-            Change::Hooks(_) => next_hook_gone(&text, &root),
+            Change::Hooks { .. } => {
+                next_hook_gone(&text, &root).or_else(|| statusline::next_gone(&text, &root))
+            }
             Change::Server(_) => next_server_gone(&text, &root),
         };
         match next {
@@ -292,6 +308,10 @@ fn place(node: &Node, name: &str) -> Option<usize> {
 }
 
 fn next_hook_gone(text: &str, root: &Node) -> Option<String> {
+    hook_gone(text, root).or_else(|| rule_gone(text, root))
+}
+
+fn hook_gone(text: &str, root: &Node) -> Option<String> {
     for member in root.get("hooks").map(Node::members).unwrap_or_default() {
         let list = member.value.elements();
         if let Some(own) = list.iter().position(is_ours) {
@@ -302,6 +322,10 @@ fn next_hook_gone(text: &str, root: &Node) -> Option<String> {
             };
         }
     }
+    None
+}
+
+fn rule_gone(text: &str, root: &Node) -> Option<String> {
     let allow = root.get("permissions")?.get("allow")?;
     let own = allow.elements().iter().position(|rule| rule.text() == Some(TOOL))?;
     if allow.elements().len() > 1 {
@@ -317,7 +341,7 @@ fn next_server_gone(text: &str, root: &Node) -> Option<String> {
 }
 
 /// Whether our plugin is enabled in Claude Code.
-fn has_plugin(config_dir: &Path) -> bool {
+pub(in crate::cmd) fn has_plugin(config_dir: &Path) -> bool {
     let Ok(bytes) = std::fs::read(config_dir.join("settings.json")) else { return false };
     let Ok(settings) = serde_json::from_slice::<Value>(&bytes) else { return false };
     let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
@@ -326,49 +350,23 @@ fn has_plugin(config_dir: &Path) -> bool {
     })
 }
 
-/// What a file was before the first change, kept for as long as it is as we left it.
-struct Kept {
-    folder: PathBuf,
-    name: String,
+/// The program that Claude Code starts for our server, when the settings name one.
+pub(in crate::cmd) fn server_program(places: &Places, world: &World) -> Option<String> {
+    let folder = if world.config_dir == canonical(&places.home.join(".claude")) {
+        &places.home
+    } else {
+        &world.config_dir
+    };
+    let text = std::fs::read_to_string(folder.join(".claude.json")).ok()?;
+    let root = Node::parse(&text).ok()?;
+    let server = root.get("mcpServers")?.get(SERVER).filter(|server| is_our_server(server))?;
+    server.get("command")?.text().map(str::to_owned)
 }
 
-impl Kept {
-    fn file(&self, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}{ending}", self.name))
-    }
-
-    /// What the file was, if it is as we left it. The inner `None`: there was no file.
-    fn original(&self, now: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
-        let left = std::fs::read_to_string(self.file(".left")).ok()?;
-        if left != sha256_hex(now?) {
-            return None;
-        }
-        Some(std::fs::read(self.file(".before")).ok())
-    }
-
-    fn keep(&self, before: Option<&[u8]>, after: &[u8]) -> std::io::Result<()> {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        let write = |path: PathBuf, bytes: &[u8]| {
-            let mut options = std::fs::OpenOptions::new();
-            let mut file =
-                options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
-            std::io::Write::write_all(&mut file, bytes)
-        };
-        // A second change upon our own first one goes back behind both.
-        if self.original(before).is_none() {
-            match before {
-                Some(before) => write(self.file(".before"), before)?,
-                None => drop(std::fs::remove_file(self.file(".before"))),
-            }
-        }
-        write(self.file(".left"), sha256_hex(after).as_bytes())
-    }
-
-    fn forget(&self) {
-        for ending in [".left", ".before"] {
-            let _ = std::fs::remove_file(self.file(ending));
-        }
-    }
+/// Whether the settings have our hooks.
+pub(in crate::cmd) fn has_hooks(config_dir: &Path) -> bool {
+    let text = std::fs::read_to_string(config_dir.join("settings.json")).unwrap_or_default();
+    let Ok(root) = Node::parse(&text) else { return false };
+    let Some(hooks) = root.get("hooks") else { return false };
+    hooks.members().iter().any(|member| member.value.elements().iter().any(is_ours))
 }

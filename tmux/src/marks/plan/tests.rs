@@ -4,6 +4,7 @@ use muxinbox_core::session::Key;
 
 use super::super::wanted::{Row, summary};
 use super::*;
+use crate::tmux::find::Whose;
 use crate::tmux::marks::marks;
 use crate::tmux::panes::panes;
 use crate::tmux::version::Version;
@@ -12,7 +13,8 @@ const NOW: Millis = Millis(1_790_000_000_000);
 
 fn row(key: &str, colour: Option<&str>, state: WindowState) -> Row {
     let colour = colour.map(str::to_owned);
-    Row { key: Key(key.to_owned()), pid: None, registered: None, colour, state }
+    let whose = Whose { key: Key(key.to_owned()), pid: None, registered: None };
+    Row { whose, colour, state }
 }
 
 fn wanted(rows: Vec<Row>) -> Wanted {
@@ -24,6 +26,7 @@ fn wanted(rows: Vec<Row>) -> Wanted {
         rows,
         waiting,
         is_known: true,
+        here: None,
     }
 }
 

@@ -45,9 +45,11 @@ fn all() -> Vec<TmuxCommand> {
             width: size,
             height: Size::Cells(20),
             title: name.clone(),
+            style: Some("bg=#0a2a12".to_owned()),
             start: start(true),
         },
         TmuxCommand::Title { pane: spot.pane, title: name.clone() },
+        TmuxCommand::Copy { client: client.clone(), text: name.clone() },
         TmuxCommand::Message { client, text: name.clone(), ms: 1_000 },
         TmuxCommand::ClosePane(listed[0].ours().unwrap()),
     ];
@@ -91,6 +93,7 @@ fn all() -> Vec<TmuxCommand> {
             | TmuxCommand::Float { .. }
             | TmuxCommand::Popup { .. }
             | TmuxCommand::Title { .. }
+            | TmuxCommand::Copy { .. }
             | TmuxCommand::Message { .. }
             | TmuxCommand::ClosePane(_) => {}
         }
@@ -108,6 +111,7 @@ fn is_ids(target: &str) -> bool {
     })
 }
 
+/// Fields T13 and T21.
 #[test]
 fn every_command_names_its_target_by_id() {
     for version in ["3.1", "3.3a", "3.7", "3.8"] {
@@ -123,13 +127,14 @@ fn every_command_names_its_target_by_id() {
             };
             let is_whole = own.iter().any(|word| ["-a", "-g"].contains(&word.as_str()))
                 && own[0] != "new-window"
-                || own[0] == "list-clients";
+                || ["list-clients", "set-buffer"].contains(&own[0].as_str());
             // Here -c names a folder.
             let is_folder = ["split-window", "new-window", "new-pane"].contains(&own[0].as_str());
             let client = after("-c").filter(|_| !is_folder);
             assert!(is_whole || after("-t").is_some() || client.is_some(), "{words:?}");
             for target in own.iter().zip(&own[1..]).filter(|(flag, _)| *flag == "-t") {
-                assert!(is_ids(target.1), "{words:?}");
+                let is_client = own[0] == "set-buffer" && ClientName::parse(target.1).is_some();
+                assert!(is_client || is_ids(target.1), "{words:?}");
             }
             if let Some(client) = client {
                 assert!(ClientName::parse(&client).is_some(), "{words:?}");
@@ -137,15 +142,17 @@ fn every_command_names_its_target_by_id() {
             for word in &own[1..] {
                 let formats = [PANES, CLIENTS, MARKS, THEMES, MODES, "#{pane_id}"];
                 // What is typed is no format.
-                let is_value = ["set-option", "send-keys"].contains(&own[0].as_str())
+                let is_value = ["set-option", "send-keys", "set-buffer"].contains(&own[0].as_str())
                     && own.last() == Some(word);
-                let is_escaped = !word.replace("##", "").contains('#');
+                let is_colour = word.starts_with("bg=#");
+                let is_escaped = is_colour || !word.replace("##", "").contains('#');
                 assert!(formats.contains(&word.as_str()) || is_value || is_escaped, "{words:?}");
             }
         }
     }
 }
 
+/// Fields T12 and T13: nothing is attached within itself, and no work is ended.
 #[test]
 fn only_our_own_panes_are_closed() {
     for command in all() {
@@ -153,7 +160,8 @@ fn only_our_own_panes_are_closed() {
         let closes = words[0].starts_with("kill") || words.iter().any(|word| word == "-k");
         let is_ours = matches!(command, TmuxCommand::ClosePane(_));
         assert_eq!(closes, is_ours, "{words:?}");
-        let forbidden = ["respawn", "source", "run-shell", "if-shell", "detach"];
+        let forbidden =
+            ["respawn", "source", "run-shell", "if-shell", "detach", "attach", "new-session"];
         assert!(!forbidden.iter().any(|name| words[0].starts_with(name)), "{words:?}");
     }
     let theirs = panes("3.8 1 $1 @2 %3 4 11000 1 80x24 /dev/pts/1 @ @\n");
@@ -173,6 +181,16 @@ fn what_is_typed_is_typed_as_it_is() {
         let is_pressed = words[0] == "send-keys" && !words.contains(&"-l".to_owned());
         assert!(!is_pressed || ["Enter", "C-j"].contains(&words[3].as_str()), "{words:?}");
     }
+}
+
+/// Field T37: a sequence does not leave a popup before 3.7, a buffer does from 3.2 on.
+#[test]
+fn text_is_copied_by_a_buffer() {
+    let client = ClientName::parse("/dev/pts/9").unwrap();
+    let copy = TmuxCommand::Copy { client, text: "-a b".to_owned() };
+    let words = |version: &str| copy.words(Features::of(Version::parse(version).unwrap()));
+    assert_eq!(words("3.1c"), ["set-buffer", "--", "-a b"]);
+    assert_eq!(words("3.2a"), ["set-buffer", "-w", "-t", "/dev/pts/9", "--", "-a b"]);
 }
 
 #[test]
