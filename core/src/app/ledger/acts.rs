@@ -12,8 +12,7 @@ const NO_ITEM: &str = "There is no item under the cursor.";
 const DECIDED: &str = "You decided it.";
 
 const CLOSED: &str = "It is closed: open it again first.";
-const NO_BROWSER: &str =
-    "No browser can be opened from here: set BROWSER, or install xdg-open.";
+const NO_BROWSER: &str = "No browser can be opened from here: set BROWSER, or install xdg-open.";
 
 /// What the person decides about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
