@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) use ask::Words;
 pub use outline::{Entry, Fold};
 
+use self::acts::Deed;
 use super::keys::Place;
 use super::{Action, App, Cursor, Dialog, FilterBox};
 use crate::effect::Effect;
@@ -410,16 +411,16 @@ impl App {
             Action::Filter => self.ask_filter(),
             Action::OpenIn => return self.ask_place(),
             Action::Undo => return self.undo_items(),
-            Action::ItemDone
-            | Action::ItemDrop
-            | Action::ItemLater
-            | Action::ItemReopen
-            | Action::ItemReply
-            | Action::ItemChoose
-            | Action::ItemAsk
-            | Action::TakeRecommended
-            | Action::ItemCopy
-            | Action::ItemOpen => return self.act_on_item(action, at),
+            Action::ItemDone => return self.decide_item(Deed::Done),
+            Action::ItemDrop => return self.decide_item(Deed::Drop),
+            Action::ItemLater => return self.decide_item(Deed::Later),
+            Action::ItemReopen => return self.decide_item(Deed::Reopen),
+            Action::ItemReply => return self.ask_reply(),
+            Action::ItemChoose => return self.choose(at),
+            Action::ItemAsk => return self.ask_offer(),
+            Action::TakeRecommended => return self.take_recommended(),
+            Action::ItemCopy => return self.copy_item(),
+            Action::ItemOpen => return self.open_item(),
             Action::Peek | Action::Refresh | Action::Help => return self.act(action),
             // These have no key here.
             Action::Snooze
@@ -475,13 +476,15 @@ impl App {
     /// Whether an action can be done in the panel, or why not.
     pub(super) fn can_in_panel(&self, action: Action) -> Result<(), &'static str> {
         let is_all = self.screen.panel.as_ref().is_some_and(|it| it.scope == Scope::All);
-        match action {
-            Action::Peek if is_all => Err("Open an item first: then its session can be peeked at."),
-            Action::Peek | Action::OpenIn if !self.is_panel_of_cursor() => {
-                Err("Its row is not in sight in the list.")
-            }
-            _ if !action.is_of_items() => Ok(()),
-            _ => self.can_on_item(action),
+        let is_of_session = matches!(action, Action::Peek | Action::OpenIn);
+        if is_of_session && is_all {
+            Err("Open an item first: its session can then be opened and peeked at.")
+        } else if is_of_session && !self.is_panel_of_cursor() {
+            Err("Its row is not in sight in the list.")
+        } else if action.is_of_items() {
+            self.can_on_item(action)
+        } else {
+            Ok(())
         }
     }
 }

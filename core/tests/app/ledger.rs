@@ -56,7 +56,7 @@ fn desk() -> Desk {
 
 /// The lines of the open ledger: `>` is the cursor, `+` an item in full.
 fn lines(desk: &Desk) -> Vec<String> {
-    let panel = desk.app().screen().panel.as_ref().expect("a ledger is open");
+    let panel = desk.app().screen().panel.as_ref().unwrap();
     panel
         .spots()
         .map(|(spot, section)| {

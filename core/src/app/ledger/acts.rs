@@ -11,6 +11,18 @@ const NO_ITEM: &str = "There is no item under the cursor.";
 /// What is written down as the reason of a decision.
 const DECIDED: &str = "You decided it.";
 
+const CLOSED: &str = "It is closed: open it again first.";
+const NO_BROWSER: &str = "No browser can be opened from here: set BROWSER, or install xdg-open.";
+
+/// What the person decides about an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    Done,
+    Drop,
+    Later,
+    Reopen,
+}
+
 impl App {
     /// Whether something can be done with the item under the cursor, or why not.
     pub(super) fn can_on_item(&self, action: Action) -> Result<(), &'static str> {
@@ -25,44 +37,28 @@ impl App {
             return Ok(());
         }
         let (_, item) = self.chosen().ok_or(NO_ITEM)?;
-        let is_closed = item.is_closed();
-        match action {
-            Action::ItemDone if is_closed => Err("It is closed already."),
-            Action::ItemDrop if item.status == Status::Dropped => Err("It is dropped already."),
-            Action::ItemLater if !item.is_open() => Err("It is not open."),
-            Action::ItemReopen if item.is_open() => Err("It is open."),
-            Action::ItemReply | Action::ItemAsk if is_closed => {
-                Err("It is closed: open it again first.")
-            }
-            Action::ItemChoose if item.kind != Kind::Question || item.options.is_none() => {
-                Err("It has no answers to choose from.")
-            }
-            Action::ItemChoose if is_closed => Err("It is closed: open it again first."),
-            Action::ItemCopy if !caps.copy => Err("There is no clipboard here."),
-            Action::ItemOpen if page(item).is_none() && file(item).is_none() => {
-                Err("It has neither a page nor a file.")
-            }
-            Action::ItemOpen if !caps.browse && !caps.copy => {
-                Err("No browser can be opened from here: set BROWSER, or install xdg-open.")
-            }
-            _ => Ok(()),
-        }
+        let (is_open, is_closed) = (item.is_open(), item.is_closed());
+        let is_dropped = item.status == Status::Dropped;
+        let has_options = item.kind == Kind::Question && item.options.is_some();
+        let is_plain = page(item).is_none() && file(item).is_none();
+        let refusals = [
+            (Action::ItemDone, is_closed, "It is closed already."),
+            (Action::ItemDrop, is_dropped, "It is dropped already."),
+            (Action::ItemLater, !is_open, "It is not open."),
+            (Action::ItemReopen, is_open, "It is open."),
+            (Action::ItemReply, is_closed, CLOSED),
+            (Action::ItemAsk, is_closed, CLOSED),
+            (Action::ItemChoose, !has_options, "It has no answers to choose from."),
+            (Action::ItemChoose, is_closed, CLOSED),
+            (Action::ItemCopy, !caps.copy, "There is no clipboard here."),
+            (Action::ItemOpen, is_plain, "It has neither a page nor a file."),
+            (Action::ItemOpen, !caps.browse && !caps.copy, NO_BROWSER),
+        ];
+        let is_it = |(of, is_so, _): &&(Action, bool, &'static str)| *of == action && *is_so;
+        refusals.iter().find(is_it).map_or(Ok(()), |(_, _, why)| Err(*why))
     }
 
-    /// Does what a key means for the item under the cursor.
-    pub(super) fn act_on_item(&mut self, action: Action, at: usize) -> Vec<Effect> {
-        match action {
-            Action::ItemReply => self.ask_reply(),
-            Action::ItemAsk => self.ask_offer(),
-            Action::ItemChoose => self.choose(at),
-            Action::TakeRecommended => self.take_recommended(),
-            Action::ItemCopy => self.copy_item(),
-            Action::ItemOpen => self.open_item(),
-            _ => self.decide_item(action),
-        }
-    }
-
-    fn decide_item(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn decide_item(&mut self, deed: Deed) -> Vec<Effect> {
         let Some((key, item)) = self.chosen() else { return Vec::new() };
         let (key, id) = (key.clone(), item.id.clone());
         let title = short(&item.title);
@@ -75,13 +71,13 @@ impl App {
                 ..Close::default()
             })
         };
-        let (event, told) = match action {
-            Action::ItemDone => (close(Status::Done), "Done"),
-            Action::ItemDrop => (close(Status::Dropped), "Dropped"),
-            Action::ItemLater => {
+        let (event, told) = match deed {
+            Deed::Done => (close(Status::Done), "Done"),
+            Deed::Drop => (close(Status::Dropped), "Dropped"),
+            Deed::Later => {
                 (Event::Later { id: id.clone(), reason: DECIDED.to_owned() }, "Set aside")
             }
-            _ => (Event::Reopen { id: id.clone() }, "Open again"),
+            Deed::Reopen => (Event::Reopen { id: id.clone() }, "Open again"),
         };
         let Some(effect) = self.inbox.decide_items(self.now, &key, vec![event]) else {
             self.tell("That ledger is no longer known.");
@@ -117,7 +113,7 @@ impl App {
         }
     }
 
-    fn copy_item(&mut self) -> Vec<Effect> {
+    pub(super) fn copy_item(&mut self) -> Vec<Effect> {
         let Some((_, item)) = self.chosen() else { return Vec::new() };
         let all = [
             ("draft", item.draft.as_deref()),
@@ -138,7 +134,7 @@ impl App {
         vec![Effect::Copy(text::sanitize_lines(&copied).join("\n"))]
     }
 
-    fn open_item(&mut self) -> Vec<Effect> {
+    pub(super) fn open_item(&mut self) -> Vec<Effect> {
         let Some((_, item)) = self.chosen() else { return Vec::new() };
         let Some(what) = page(item).or_else(|| file(item)).map(str::to_owned) else {
             return Vec::new();
