@@ -1,8 +1,6 @@
 //! Leaves the names of functions out of the plugin that is released: 300 KB. The profile says so,
 //! but cargo forgets it for a package whose opt-level is set apart.
 
-#![expect(clippy::print_stdout, reason = "this is how cargo is told")]
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|it| it == value);

@@ -201,7 +201,7 @@ mod tests {
         check("❯ ", "❯ [Pasted text #1 +20 lines]", "a\nb", true);
         check("❯ [Pasted text #1]", "❯ [Pasted text #1]", "a\nb", false);
         let long = "0123456789".repeat(30);
-        check("❯ ", &format!("❯ {}", &long[200..]), &long, true);
+        check("❯ ", &format!("❯ {}", "0123456789".repeat(10)), &long, true);
     }
 
     proptest! {
@@ -213,7 +213,7 @@ mod tests {
             let _ = (is_unchanged(&shown, &now), asks(&shown), stands(&shown, &now, &raw));
             if let Some(text) = typed(&raw) {
                 prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
-                prop_assert_eq!(typed(&text), Some(text.clone()));
+                prop_assert_eq!(typed(&text), Some(text));
             }
         }
     }

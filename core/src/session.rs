@@ -25,7 +25,7 @@ use crate::time::Millis;
 
 /// Names a session for good: `local/<agent>/<world>/<id>` (the vectors use the bare id). Ordered,
 /// so that it breaks ties.
-#[derive(Clone, Debug, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Key(pub String);
 

@@ -391,17 +391,20 @@ fn colours_are_read_along_in_transcripts() {
     assert_eq!(desk.scan(&request).colours, [told(None, false, false)]);
     // A line that comes in two pieces, then one that is too long to set a colour.
     let line = set("green");
-    text.push_str(&line[..20]);
+    let (head, tail) = line.split_at(20);
+    text.push_str(head);
     house.write(file, &text);
     assert_eq!(desk.scan(&request).colours, [told(None, false, false)]);
-    text.push_str(&line[20..]);
+    text.push_str(tail);
     house.write(file, &text);
     assert_eq!(desk.scan(&request).colours, [told(Some("green"), false, false)]);
-    text.push_str(&format!("{{\"x\":\"{}\",{}", "y".repeat(2_000), &set("red")[1..]));
+    let red = set("red");
+    text += &[r#"{"x":""#, &"y".repeat(2_000), r#"","#, red.trim_start_matches('{')].concat();
     house.write(file, &text);
     assert_eq!(desk.scan(&request).colours, [told(None, false, false)]);
     // A long one takes several looks, and tells the last in the end.
-    text.push_str(&format!("{}\n", "z".repeat(600 << 10)));
+    text += &"z".repeat(600 << 10);
+    text.push('\n');
     text.push_str(&set("pink"));
     house.write(file, &text);
     assert_eq!(desk.scan(&request).colours, [told(None, false, true)]);

@@ -69,9 +69,9 @@ fn a_glance_shows_what_was_known_before_files_are_looked_at() {
     let scans = |host: &FakeHost<Inbox>| -> Vec<bool> {
         let of_view = host.did.iter().filter(|did| did.view == view);
         of_view
-            .map(|did| match &did.effect {
-                Effect::Scan { request, .. } => request.glance,
-                other => panic!("{other:?}"),
+            .map(|did| {
+                let Effect::Scan { request, .. } = &did.effect else { panic!("{:?}", did.effect) };
+                request.glance
             })
             .collect()
     };

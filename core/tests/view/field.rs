@@ -69,7 +69,6 @@ fn five_hundred_sessions_keep_their_order_are_counted_and_drawn_in_time() {
     // The bench has the budget; a build without optimization gets a multiple of it.
     let mut best = Duration::MAX;
     for _ in 0..10 {
-        #[expect(clippy::disallowed_methods, reason = "the test measures")]
         let start = Instant::now();
         let _ = frame(desk.app(), 120, 40);
         best = best.min(start.elapsed());

@@ -48,7 +48,7 @@ fn attaches(argv: &[&str]) -> Option<String> {
         |word: &&str| word.rsplit('/').next().is_some_and(|it| it.starts_with("claude"));
     let id = argv.get(at.checked_add(1)?)?;
     let is_id = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    let is_meant = is_id && !id.starts_with('-') && argv.get(..at)?.iter().any(|it| is_claude(&it));
+    let is_meant = is_id && !id.starts_with('-') && argv.get(..at)?.iter().any(is_claude);
     is_meant.then(|| (*id).to_owned())
 }
 

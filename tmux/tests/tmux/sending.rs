@@ -58,7 +58,8 @@ fn words_arrive_as_they_are() {
         for text in words {
             let output = send(server, text);
             assert!(output.status.success(), "{text:?} {output:?}");
-            expected += &format!("{text}\n");
+            expected.push_str(text);
+            expected.push('\n');
             server.until(&format!("{text:?}"), || (read(server) == expected).then_some(()));
         }
         assert!(!server.home.join("x").exists());

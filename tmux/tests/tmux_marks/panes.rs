@@ -40,7 +40,8 @@ fn a_terminal_s_tint_follows_its_transcript() {
         let transcript = folder.join("term0000-full.jsonl");
         let mut text = String::from("{\"type\":\"user\",\"message\":{\"content\":\"hello\"}}\n");
         let mut set = |colour: &str| {
-            text += &format!("{{\"type\":\"agent-color\",\"agentColor\":\"{colour}\"}}\n");
+            let line = serde_json::json!({ "type": "agent-color", "agentColor": colour });
+            text += &[&line.to_string(), "\n"].concat();
             fs::write(&transcript, &text).unwrap();
         };
         set("blue");

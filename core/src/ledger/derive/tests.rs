@@ -1,7 +1,7 @@
 //! Stories told in hooks, and every payload of the fixtures.
 
+mod extras;
 mod states;
-mod told;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -521,7 +521,6 @@ fn a_prompt_leaves_a_mark() {
     assert_eq!(derived.mark, Some(mark));
 }
 
-/// field.md P12.
 /// The payloads of the fixtures, by file name.
 fn fixtures() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/claude-code/hooks");

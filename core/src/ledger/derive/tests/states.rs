@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// field.md P12.
 #[test]
 fn p12_a_result_older_than_the_last_edit_in_its_folder_is_stale() {
     let fresh = |story: &Story, is_there: bool| {

@@ -1,4 +1,7 @@
-//! What the transcript tells beyond the hooks: interrupts, left dialogs, rewinds and forks.
+//! Stories that go on in the transcript: interrupts, dialogs left by Esc, rewinds and forks; and
+//! signals that come twice.
+
+use serde_json::{Value, json};
 
 use super::*;
 
