@@ -32,6 +32,7 @@ impl Millis {
 
 pub use snooze::snooze_until;
 pub use words::{age, until};
+pub(crate) use words::{utc_day, utc_second};
 
 /// What a time on the wall clock stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

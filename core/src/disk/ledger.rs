@@ -31,7 +31,7 @@ use crate::ledger::trace::Message;
 use crate::ledger::{Event, Line, merged};
 use crate::session::Key;
 use crate::source::said::last_turn;
-use crate::time::Millis;
+use crate::time::{Millis, utc_day};
 
 #[cfg(not(target_family = "wasm"))]
 pub use derive::{LedgerLock, Standing};
@@ -192,7 +192,7 @@ impl LedgerFolder {
     /// The disk's: then the signal is lost.
     pub fn spool(&self, key: &Key, payload: &Payload) -> io::Result<()> {
         let at = now();
-        let path = self.file(key, &format!(".spool.{}", day_of(at)));
+        let path = self.file(key, &format!(".spool.{}", utc_day(at)));
         let line = payload.line(at);
         match append(&path, &line) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -207,12 +207,6 @@ impl LedgerFolder {
 /// A conversation's key as it stands in file names.
 fn name_of(key: &Key) -> String {
     key.0.replace('/', "-")
-}
-
-/// The UTC day of a time, as in the names of spools: `2026-09-17`.
-fn day_of(at: Millis) -> String {
-    let time = chrono::DateTime::from_timestamp_millis(at.0).unwrap_or_default();
-    time.format("%Y-%m-%d").to_string()
 }
 
 /// Lines as they are appended: a line feed before them, so that a torn line takes none along.

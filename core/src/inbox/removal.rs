@@ -6,7 +6,7 @@ use crate::effect::{Command, Effect, RequestId};
 use crate::event::Outcome;
 use crate::journal::{Draft, Record, Set};
 use crate::session::Key;
-use crate::time::Millis;
+use crate::time::{Millis, utc_second};
 
 /// How long git may take.
 const GIT_LIMIT_MS: u32 = 10_000;
@@ -461,9 +461,7 @@ fn claude_said(outcome: &Outcome, work: &Work, claude: &str) -> Result<String, S
 
 /// A line of `reaped.log`: UTC time, id, idle days, name, folder, outcome.
 fn log_line(now: Millis, target: &Target, outcome: &str) -> String {
-    let time = chrono::DateTime::from_timestamp_millis(now.0)
-        .map(|time| time.format("%Y-%m-%dT%H:%M:%SZ").to_string())
-        .unwrap_or_default();
+    let time = utc_second(now).unwrap_or_default();
     let plain = |text: &str| -> String {
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
     };

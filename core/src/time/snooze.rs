@@ -2,6 +2,7 @@
 
 use chrono::{Datelike as _, Days, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 
+use super::words;
 use super::{Millis, OnTheWall, Zone};
 use crate::journal::Wake;
 
@@ -108,8 +109,9 @@ fn instant(local: NaiveDateTime, now: Millis, zone: &Zone) -> Result<Millis, Str
         OnTheWall::Once(at) => Ok(at),
         OnTheWall::Twice(first, second) => Ok(if first > now { first } else { second }),
         OnTheWall::Never(_) => Err(format!(
-            "{} does not exist here: the clocks go forward over it.",
-            local.format("%-H:%M on %Y-%m-%d")
+            "{} on {} does not exist here: the clocks go forward over it.",
+            words::clock(&local),
+            words::date(&local)
         )),
     }
 }

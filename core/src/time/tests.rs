@@ -203,3 +203,19 @@ proptest! {
         }
     }
 }
+
+// What chrono's own patterns give, and the plugin has no room for.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn days_and_seconds_are_written_as_chrono_does(ms in -400_000_000_000_000_i64..400_000_000_000_000) {
+        let at = DateTime::from_timestamp_millis(ms).unwrap();
+        prop_assert_eq!(utc_day(Millis(ms)), at.format("%Y-%m-%d").to_string());
+        let second = at.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        prop_assert_eq!(utc_second(Millis(ms)), Some(second));
+        prop_assert_eq!(words::clock(&at), at.format("%-H:%M").to_string());
+        let now = Millis(ms).plus(-3_000 * 86_400_000);
+        let far = at.format("%-d %b %Y %-H:%M").to_string();
+        prop_assert_eq!(until(Wake::At(Millis(ms)), now, &Zone::utc()), far);
+    }
+}

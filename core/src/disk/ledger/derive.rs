@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use super::signals::Spools;
 use super::state::State;
-use super::{LedgerFolder, append, bytes_of, day_of, lines, name_of};
+use super::{LedgerFolder, append, bytes_of, lines, name_of};
 use crate::disk::file::{Stamp, make_folder, now, private, read, replace};
 use crate::ledger::derive::{Conversation, Derived, Rules};
 use crate::ledger::marks::{Mark, line_of};
 use crate::ledger::{Event, Line, Source};
 use crate::session::Key;
-use crate::time::Millis;
+use crate::time::{Millis, utc_day};
 
 /// So much is derived before it is written, bytes of the log and number of signals.
 const BATCH: (usize, usize) = (256 << 10, 256);
@@ -169,7 +169,7 @@ impl LedgerLock<'_> {
         let mut sizes = self.ledgers.sizes();
         let before = self.ledgers.seen();
         let mut seen = before.clone();
-        let old = day_of(Millis(now().0.saturating_sub(2 * DAY_MS)));
+        let old = utc_day(Millis(now().0.saturating_sub(2 * DAY_MS)));
         let mut result = Ok(());
         let mut by_name = BTreeMap::<&str, bool>::new();
         for (file, len) in &sizes {

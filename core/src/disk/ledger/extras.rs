@@ -10,14 +10,14 @@ use std::path::Path;
 
 use super::super::row_id;
 use super::derive::One;
-use super::{LONGEST_MOD_LOG, Standing, append, day_of, lines, mod_log};
+use super::{LONGEST_MOD_LOG, Standing, append, lines, mod_log};
 use crate::disk::file::{Stamp, names, now};
 use crate::ledger::derive::{Conversation, Fork, Told};
 use crate::ledger::intake::Intake;
 use crate::ledger::marks::{fork_point, marks_of};
 use crate::ledger::{Line, merged};
 use crate::source::extras::{Extra, Origin, Place, Tree};
-use crate::time::Millis;
+use crate::time::{Millis, utc_day};
 
 /// No more than this is read in one look, bytes: of a longer part only the end.
 const MOST: u64 = 16 << 20;
@@ -80,7 +80,7 @@ impl One<'_> {
             return Ok(false);
         };
         let at = now();
-        append(&self.file(&format!(".spool.{}", day_of(at))), &payload.line(at))?;
+        append(&self.file(&format!(".spool.{}", utc_day(at))), &payload.line(at))?;
         Ok(true)
     }
 

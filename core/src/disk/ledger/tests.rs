@@ -147,7 +147,7 @@ fn a_torn_line_takes_no_other_along() {
     desk.hear(&check("cargo test", false));
     desk.derive();
     append(&desk.path(".jsonl"), b"\n{\"type\":\"cl").unwrap();
-    append(&desk.path(&format!(".spool.{}", day_of(now()))), b"\n{\"v\":1,\"at").unwrap();
+    append(&desk.path(&format!(".spool.{}", utc_day(now()))), b"\n{\"v\":1,\"at").unwrap();
     desk.hear(&check("cargo clippy", false));
     desk.derive();
     assert_eq!(desk.ledger().open().count(), 2);
@@ -179,8 +179,8 @@ fn without_its_cache_a_conversation_stands_where_it_stood() {
 fn old_spools_go_once_they_are_derived() {
     let desk = Desk::new();
     desk.hear(&prompt(1));
-    let today = desk.path(&format!(".spool.{}", day_of(now())));
-    let days = [0, 1, 2, 9].map(|days| day_of(Millis(now().0 - days * 86_400_000)));
+    let today = desk.path(&format!(".spool.{}", utc_day(now())));
+    let days = [0, 1, 2, 9].map(|days| utc_day(Millis(now().0 - days * 86_400_000)));
     for day in days.iter().skip(1) {
         fs::copy(&today, desk.path(&format!(".spool.{day}"))).unwrap();
     }
