@@ -204,9 +204,10 @@ fn one_list_call_serves_all_instances() {
     }
     let runs: usize = sims.iter().map(|sim| sim.runs(&["claude", "agents"])).sum();
     assert!((2..=18).contains(&runs), "{runs} calls in a minute");
-    // Ages are drawn anew at moments of their own.
+    // Ages and spinners are drawn anew at moments of their own.
     let names = |frame: &str| {
-        let lines = screen(frame, 20, 30);
+        let turning = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+        let lines = screen(frame, 20, 30).replace(turning, "⠿");
         let heads = lines.lines().map(|line| line.chars().take(24).collect::<String>());
         heads.collect::<Vec<_>>().join("\n")
     };
