@@ -75,11 +75,6 @@ fn before_the_grant_a_line_says_what_to_press() {
     assert_eq!(wasm.orders, []);
 }
 
-/// A screen with its spinners at their first sign: which one they show is a matter of the moment.
-fn still(screen: &str) -> String {
-    screen.replace(['⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'], "⠋")
-}
-
 #[test]
 fn frames_at_the_widths_that_people_have() {
     for columns in [16, 24, 30, 48] {
@@ -87,8 +82,7 @@ fn frames_at_the_widths_that_people_have() {
         wasm.list = list(7);
         wasm.grant();
         wasm.run_for(2_000);
-        let picture = still(&screen(wasm.frame(), 20, columns));
-        insta::assert_snapshot!(format!("frame_{columns}"), picture);
+        insta::assert_snapshot!(format!("frame_{columns}"), screen(wasm.frame(), 20, columns));
     }
 }
 
@@ -210,9 +204,10 @@ fn one_list_call_serves_all_instances() {
     }
     let runs: usize = sims.iter().map(|sim| sim.runs(&["claude", "agents"])).sum();
     assert!((2..=18).contains(&runs), "{runs} calls in a minute");
-    // Ages are drawn anew at moments of their own.
+    // Ages and spinners are drawn anew at moments of their own.
     let names = |frame: &str| {
-        let lines = still(&screen(frame, 20, 30));
+        let turning = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+        let lines = screen(frame, 20, 30).replace(turning, "⠿");
         let heads = lines.lines().map(|line| line.chars().take(24).collect::<String>());
         heads.collect::<Vec<_>>().join("\n")
     };

@@ -79,7 +79,10 @@ fn the_pane_is_shown_first_and_a_change_is_noticed() {
         terminal.line("n");
         terminal.shows("nothing was sent");
         assert_eq!(read(server), "");
-        terminal.line("clear; muxinbox send mine go on");
+        // What stands there from before would be taken for the new question.
+        terminal.line("clear");
+        terminal.hides("then Enter?");
+        terminal.line("muxinbox send mine go on");
         terminal.shows("then Enter? [y/N]");
         // Somebody types there meanwhile.
         server.tmux(&["send-keys", "-t", "%1", "-l", "rm -rf /"]);
@@ -89,7 +92,10 @@ fn the_pane_is_shown_first_and_a_change_is_noticed() {
         assert!(there.contains("rm -rf /") && !there.contains("go on"), "{there}");
         assert_eq!(read(server), "");
         server.tmux(&["send-keys", "-t", "%1", "C-u"]);
-        terminal.line("clear; muxinbox send mine go on");
+        // What stands there from before would be taken for the new question.
+        terminal.line("clear");
+        terminal.hides("then Enter?");
+        terminal.line("muxinbox send mine go on");
         terminal.shows("then Enter? [y/N]");
         terminal.line("y");
         server.until("the text", || (read(server) == "go on\n").then_some(()));

@@ -343,7 +343,18 @@ impl Terminal {
             if said.contains("EXITED") { Ok(()) } else { Err(said) }
         });
         let line = format!("zellij attach {SESSION}; sleep 1000");
-        self.tmux(&["respawn-pane", "-k", "-t", "0", &line]);
+        // Who attaches while the killed server is still going meets that one, and waits for ever.
+        self.until("the session again", || {
+            self.tmux(&["respawn-pane", "-k", "-t", "0", &line]);
+            let deadline = Instant::now() + PATIENCE / 6;
+            while Instant::now() < deadline {
+                if !self.tabs().is_empty() {
+                    return Ok(());
+                }
+                std::thread::sleep(LOOK);
+            }
+            Err("no tabs".to_owned())
+        });
     }
 
     /// How often `claude` was called with arguments that begin so.
