@@ -132,6 +132,8 @@ pub struct Config {
     pub theme: ThemeName,
     /// `glyphs`.
     pub glyphs: GlyphsName,
+    /// `wide_ambiguous`: the terminal draws signs of ambiguous width two cells wide.
+    pub wide_ambiguous: bool,
     /// `animation`: spinners turn.
     pub animation: bool,
     /// `pull_requests`: ask `gh` about them.
@@ -161,6 +163,7 @@ impl Default for Config {
             claude_config_dirs: Vec::new(),
             theme: ThemeName::Terminal,
             glyphs: GlyphsName::Auto,
+            wide_ambiguous: false,
             animation: true,
             pull_requests: true,
             placement: None,

@@ -279,6 +279,13 @@ pub fn is_steady(cluster: &str) -> bool {
     }
 }
 
+/// Whether a cluster is one sign that some terminals draw one cell wide and others two.
+#[must_use]
+pub fn is_ambiguous(cluster: &str) -> bool {
+    let mut chars = cluster.chars();
+    matches!((chars.next(), chars.next()), (Some(c), None) if c.width() != c.width_cjk())
+}
+
 /// Columns that a terminal gives a single character, joined to no other; 0 for marks and controls.
 #[must_use]
 pub fn sign_width(c: char) -> usize {

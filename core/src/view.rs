@@ -84,6 +84,8 @@ pub struct Picture<'a> {
     pub keys: Vec<KeyHelp>,
     /// Spinners turn.
     pub is_animated: bool,
+    /// The terminal draws signs of ambiguous width two cells wide.
+    pub is_wide: bool,
     /// Where ledgers are looked up; absent in a picture that is made by hand.
     pub inbox: Option<&'a Inbox>,
 }
@@ -113,6 +115,7 @@ impl<'a> Picture<'a> {
                 .unwrap_or_default(),
             keys: app.key_table(),
             is_animated: inbox.config.animation,
+            is_wide: inbox.config.wide_ambiguous,
             inbox: Some(inbox),
         }
     }
@@ -198,6 +201,7 @@ pub fn paint(picture: &Picture<'_>, area: Rect, theme: &Theme, buffer: &mut Buff
     let area = area.intersection(buffer.area);
     let layout = layout::Layout::new(picture, area);
     let mut canvas = paint::Canvas::new(buffer, area, theme.glyphs().ellipsis);
+    canvas.is_wide = picture.is_wide;
     canvas.clear(area, Style::new());
     header::draw(picture, &layout, theme, &mut canvas);
     if let Some(panel) = &picture.screen.panel {

@@ -11,7 +11,7 @@ use crate::ledger::Kind;
 use crate::source::{Parsed, Problem};
 
 /// Names of the settings at the top level.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "poll_interval",
     "needs_you_order",
     "ledger_needs_you",
@@ -20,6 +20,7 @@ const NAMES: [&str; 16] = [
     "claude_config_dirs",
     "theme",
     "glyphs",
+    "wide_ambiguous",
     "animation",
     "pull_requests",
     "placement",
@@ -162,6 +163,7 @@ impl Config {
                 )?;
             }
             "notify" => self.notify.read(value)?,
+            "wide_ambiguous" => self.wide_ambiguous = flag(name, value, false)?,
             "animation" => self.animation = flag(name, value, true)?,
             "pull_requests" => self.pull_requests = flag(name, value, true)?,
             "tab_marks" => self.tab_marks = flag(name, value, false)?,
@@ -398,8 +400,9 @@ mod tests {
         check("placement = 'split'", |c| c.placement = Some(Placement::SplitRight), &[]);
         check("placement = 'window'", |c| c.placement = Some(Placement::Tab), &[]);
         check(
-            "animation = false\npull_requests = false",
+            "animation = false\npull_requests = false\nwide_ambiguous = true",
             |c| {
+                c.wide_ambiguous = true;
                 c.animation = false;
                 c.pull_requests = false;
             },

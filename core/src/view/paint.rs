@@ -12,12 +12,14 @@ pub(super) struct Canvas<'a> {
     area: Rect,
     /// What stands for `…`.
     ellipsis: &'static str,
+    /// Signs of ambiguous width are given a second, blank cell: the terminal draws them over both.
+    pub(super) is_wide: bool,
 }
 
 impl<'a> Canvas<'a> {
     pub(super) fn new(buffer: &'a mut Buffer, area: Rect, ellipsis: &'static str) -> Self {
         let area = area.intersection(buffer.area);
-        Self { buffer, area, ellipsis }
+        Self { buffer, area, ellipsis, is_wide: false }
     }
 
     /// Puts text at a cell, cut to `cells` and to the area. The column after it is returned.
@@ -30,11 +32,12 @@ impl<'a> Canvas<'a> {
         let room = usize::from(end.saturating_sub(x));
         for (cluster, wide) in text::clusters(&text::cut(text, room)) {
             let Ok(wide @ 1..) = u16::try_from(wide) else { continue };
-            let after = x.saturating_add(wide);
+            let cluster = if cluster == text::ELLIPSIS { self.ellipsis } else { cluster };
+            let is_spread = self.is_wide && wide == 1 && text::is_ambiguous(cluster);
+            let after = x.saturating_add(wide).saturating_add(u16::from(is_spread));
             if after > end {
                 break;
             }
-            let cluster = if cluster == text::ELLIPSIS { self.ellipsis } else { cluster };
             if let Some(cell) = self.buffer.cell_mut((x, y)) {
                 cell.reset();
                 cell.set_symbol(cluster).set_style(style);

@@ -56,6 +56,7 @@ impl Demo {
             screen: &self.screen,
             now: NOW,
             is_animated: true,
+            is_wide: false,
             looking: self.looking.clone(),
             problems: self.problems.clone(),
             rates: self.rates.clone(),

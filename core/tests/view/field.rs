@@ -4,9 +4,11 @@ use std::time::{Duration, Instant};
 
 use muxinbox_core::Event;
 use muxinbox_core::app::App;
-use muxinbox_core::config::Config;
+use muxinbox_core::config::{Config, GlyphsName, ThemeName};
+use muxinbox_core::text;
+use muxinbox_core::theme::Theme;
 use muxinbox_core::triage::Section;
-use muxinbox_core::view::{self, ansi};
+use muxinbox_core::view::{self, Picture, ansi};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
@@ -127,7 +129,7 @@ fn each_line_has_as_many_cells_as_the_pane_whatever_the_signs() {
             let mut x = 0;
             while x < columns {
                 let symbol = buffer.cell((x, y)).unwrap().symbol();
-                let wide = u16::try_from(muxinbox_core::text::width(symbol)).unwrap();
+                let wide = u16::try_from(text::width(symbol)).unwrap();
                 assert!(wide >= 1, "{columns}: {x},{y} {symbol:?}");
                 // Nothing that joins is left, and no flag is halved.
                 let joins = |c| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
@@ -139,5 +141,35 @@ fn each_line_has_as_many_cells_as_the_pane_whatever_the_signs() {
             }
             assert_eq!(x, columns, "line {y}:\n{}", ansi::plain(&buffer));
         }
+    }
+}
+
+// field T25
+#[test]
+fn signs_of_ambiguous_width_are_given_two_cells_where_the_terminal_takes_them() {
+    let ascii = Theme::new(ThemeName::Terminal, GlyphsName::Ascii, true);
+    for (name, columns) in [("a±b …c→ d", 40), ("±±±±±±±±±±±±±±±±±±±±±±±±", 24), ("§", 16)]
+    {
+        let mut demo = Demo::empty(keys());
+        demo.add(name, "blocked", 7 * MINUTE).line(name);
+        demo.arrange();
+        let area = Rect::new(0, 0, columns, 20);
+        let drawn = |is_wide: bool| {
+            let mut buffer = Buffer::empty(area);
+            view::paint(&Picture { is_wide, ..demo.picture() }, area, &ascii, &mut buffer);
+            buffer
+        };
+        let (narrow, wide) = (drawn(false), drawn(true));
+        let mut found = 0;
+        for (x, y) in (0..20).flat_map(|y| (0..columns).map(move |x| (x, y))) {
+            if text::is_ambiguous(wide[(x, y)].symbol()) {
+                assert_eq!(wide[(x + 1, y)].symbol(), " ", "{name} at {x},{y}");
+                found += 1;
+            }
+        }
+        assert!(found > 0, "{}", ansi::plain(&wide));
+        // What stands at the right edge keeps its place.
+        let age = |buffer: &Buffer| ansi::plain(buffer).lines().any(|line| line.ends_with("7m"));
+        assert!(age(&narrow) && age(&wide), "{}", ansi::plain(&wide));
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn is_there() -> bool {
 pub(super) fn theme(config: &Config, is_colored: bool) -> Theme {
     let term = variable("TERM").map(|term| term.to_string_lossy().into_owned());
     let name = colours(config.theme, is_colored, term.as_deref().unwrap_or_default());
-    Theme::new(name, config.glyphs, is_utf8())
+    Theme::new(name, config.glyphs, is_utf8() && !config.wide_ambiguous)
 }
 
 /// The colours of the settings, unless none are wanted or the terminal has fewer.
