@@ -19,6 +19,7 @@ mod wasm;
 #[path = "mini/wire.rs"]
 mod wire;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use avt::Terminal;
@@ -147,6 +148,56 @@ fn native_and_wasm_draw_the_same_and_ask_for_the_same() {
             assert!(!one.contains('\n'));
         }
         assert!(native.frames.len() > 8, "{}", native.frames.len());
+    }
+}
+
+/// The captures of the real CLI: its lists as they are, then one session for each of its job files,
+/// and each of its recordings as what the session peeked at shows.
+#[test]
+fn native_and_wasm_draw_the_fixtures_alike() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/claude-code");
+    let mut files: Vec<_> =
+        fixtures.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let with = |start: &str| -> Vec<Vec<u8>> {
+        let is = |path: &&PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(start);
+        files.iter().filter(is).map(|path| std::fs::read(path).unwrap()).collect()
+    };
+    let (lists, jobs, logs) = (with("agents-"), with("job-state-"), with("logs-raw-"));
+    assert!(lists.len() > 2 && jobs.len() > 15 && logs.len() > 3);
+    for (rows, columns) in [(30, 24), (60, 48)] {
+        let Some((mut native, mut wasm, roots)) = both(rows, columns) else { return };
+        for root in &roots {
+            for (n, job) in jobs.iter().enumerate() {
+                let folder = root.path().join(format!("home/dev/.claude/jobs/{n:08x}"));
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(folder.join("state.json"), job).unwrap();
+            }
+        }
+        captures(&mut native, &lists, &logs, &list(jobs.len()));
+        captures(&mut wasm, &lists, &logs, &list(jobs.len()));
+        assert_eq!(native.orders, wasm.orders, "{rows}x{columns}");
+        assert!(native.frames.len() > 20, "{}", native.frames.len());
+        assert_eq!(native.frames, wasm.frames, "{rows}x{columns}");
+    }
+}
+
+/// Shows each list, then the last one with its sessions' recordings.
+fn captures<L: Loaded>(sim: &mut Sim<L>, lists: &[Vec<u8>], logs: &[Vec<u8>], last: &str) {
+    sim.grant();
+    for list in lists {
+        sim.list = String::from_utf8(list.clone()).unwrap();
+        sim.keys("R");
+        sim.run_for(5_000);
+    }
+    sim.list = last.replace("\"id\"", "\"pid\":1,\"id\"");
+    sim.keys("R");
+    sim.run_for(5_000);
+    sim.keys("p");
+    for log in logs {
+        sim.log.clone_from(log);
+        sim.keys("j");
+        sim.run_for(3_000);
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Sim<L> {
     pub(crate) now: Millis,
     /// What `claude agents --json --all` says.
     pub(crate) list: String,
+    /// What `claude logs` says.
+    pub(crate) log: Vec<u8>,
     /// Everything that was asked for.
     pub(crate) orders: Vec<Order>,
     /// All frames, the last one last.
@@ -39,6 +41,7 @@ impl<L: Loaded> Sim<L> {
             plugin,
             now: START,
             list: "[]".into(),
+            log: Vec::new(),
             orders: Vec::new(),
             frames: Vec::new(),
             size: (rows, columns),
@@ -111,6 +114,10 @@ impl<L: Loaded> Sim<L> {
                 (0, String::new())
             }
             ["claude", "agents", ..] => (0, self.list.clone()),
+            [.., "claude", "logs", _] if !self.log.is_empty() => {
+                let stdout = self.log.clone();
+                return Heard::Ran { id, code: Some(0), stdout, stderr: Vec::new() };
+            }
             _ => (1, String::new()),
         };
         Heard::Ran { id, code: Some(code), stdout: stdout.into(), stderr: Vec::new() }
