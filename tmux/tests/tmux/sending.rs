@@ -189,7 +189,12 @@ fn real_sessions_are_written_to() {
         // Attached by hand: its pane is found all the same, and gone to.
         terminal.line(&format!("cd {}; claude attach {says}", real.project().display()));
         terminal.shows("\u{276f}");
-        let output = sends(&says, "1. first\n2. second [[SAY result: both are done]]");
+        // Its screen is still being drawn: what is refused for that was not typed.
+        let output = server.until("a pane that stands still", || {
+            let output = sends(&says, "1. first\n2. second [[SAY result: both are done]]");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            (!said.contains("has changed since you saw it: nothing was typed")).then_some(output)
+        });
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{said}\n{}", terminal.screen());
         terminal.shows("2. second");
