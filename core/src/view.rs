@@ -1,7 +1,7 @@
 //! The picture: one layout pass serves both drawing and clicks.
 //!
 //! The view reads the app and changes nothing. What it needs of the app is gathered in a
-//! [`Picture`]; `layout` places every line of it, and [`draw`], [`hit`] and [`top`] read the same
+//! [`Picture`]; `layout` places every line of it, and [`draw`], [`hit`] and [`top_of`] read the same
 //! places.
 
 pub mod ansi;
